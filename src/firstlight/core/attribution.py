@@ -1,0 +1,159 @@
+"""
+From marks and activities to a timeline.
+
+The marks of a start cut the window into top-level phases. Inside each phase,
+activities are laid over one another; every instant goes to the deepest of
+them, or to nobody, and what goes to nobody is the phase's `unnamed` time. Time
+between marks of different phases belongs to no phase: it is `unexplained`.
+
+Nothing here guesses. A phase whose beginning or end was not proven does not
+exist, and its time is unexplained.
+"""
+
+import heapq
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from firstlight.core.activities import Activity
+from firstlight.core.evidence import Evidence
+from firstlight.core.marks import Mark
+from firstlight.core.phases import Phase
+from firstlight.core.timeline import Span, Stretch, Timeline
+
+UNNAMED = "unnamed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseWindow:
+    """A phase between two proven moments."""
+
+    phase: Phase
+    begins: Mark
+    ends: Mark
+
+    @property
+    def uncertainty_ns(self) -> int:
+        """The sum of what the two clocks cannot tell apart."""
+        return self.begins.resolution_ns + self.ends.resolution_ns
+
+
+def attribute(
+    *, start_ns: int, end_ns: int, windows: Sequence[PhaseWindow], activities: Iterable[Activity]
+) -> Timeline:
+    """Cut [start, end) into the phases, and each phase into what its activities name.
+
+    Args:
+        start_ns: the ask.
+        end_ns: the answer, after the ask.
+        windows: phases in order of time, none overlapping another; parts outside the
+            window are cut off, empty ones dropped.
+        activities: anything that overlaps the window, in any order.
+    """
+    work = sorted(activities, key=lambda a: a.start_ns)
+    spans: list[Span] = []
+    gaps: list[Stretch] = []
+    at_ns = start_ns
+    for window in windows:
+        begin, end = max(window.begins.at_ns, at_ns), min(window.ends.at_ns, end_ns)
+        if end <= begin:
+            continue
+        if begin > at_ns:
+            gaps.append(Stretch(start_ns=at_ns, end_ns=begin))
+        whole = Stretch(start_ns=begin, end_ns=end)
+        children = _paint(whole, work)
+        spans.append(
+            Span(
+                name=window.phase,
+                stretches=(whole,),
+                uncertainty_ns=window.uncertainty_ns,
+                children=children,
+                evidence=(window.begins.evidence, window.ends.evidence),
+                explained=False,
+            )
+        )
+        at_ns = end
+    if at_ns < end_ns:
+        gaps.append(Stretch(start_ns=at_ns, end_ns=end_ns))
+    if gaps:
+        spans.append(Span(name=Phase.UNEXPLAINED, stretches=tuple(gaps), explained=False))
+    return Timeline(start_ns=start_ns, end_ns=end_ns, spans=tuple(spans))
+
+
+@dataclass(slots=True)
+class _Node:
+    """A child under construction: its own stretches, and those of the names inside it."""
+
+    own: list[Stretch] = field(default_factory=list)
+    inside: dict[str, "_Node"] = field(default_factory=dict)
+    evidence: list[Evidence] = field(default_factory=list)
+
+
+def _paint(whole: Stretch, work: Sequence[Activity]) -> tuple[Span, ...]:
+    """Give each instant of the stretch to the deepest activity; children in order of time."""
+    root = _Node()
+    for stretch, activity in _winners(whole, work):
+        node = root
+        for name in activity.path if activity else ():
+            node = node.inside.setdefault(name, _Node())
+        _append(node.own, stretch)
+        if activity and not node.evidence:
+            node.evidence.extend(activity.evidence)
+    if not root.inside:
+        return ()
+    return _children(root, explained=False)
+
+
+def _append(stretches: list[Stretch], new: Stretch) -> None:
+    if stretches and stretches[-1].end_ns == new.start_ns:
+        new = Stretch(start_ns=stretches.pop().start_ns, end_ns=new.end_ns)
+    stretches.append(new)
+
+
+def _children(node: _Node, *, explained: bool) -> tuple[Span, ...]:
+    """Spans for the names inside, and one for the time that none of them covers."""
+    spans = [_span(name, inner) for name, inner in node.inside.items()]
+    if node.own:
+        rest = "itself" if explained else UNNAMED
+        spans.append(Span(name=rest, stretches=tuple(node.own), explained=explained))
+    return tuple(sorted(spans, key=lambda s: s.stretches[0].start_ns))
+
+
+def _span(name: str, node: _Node) -> Span:
+    children = _children(node, explained=True) if node.inside else ()
+    stretches = node.own
+    if children:
+        stretches = []
+        for piece in sorted(s for child in children for s in child.stretches):
+            _append(stretches, piece)
+    evidence = node.evidence or [e for child in children for e in child.evidence][:2]
+    return Span(
+        name=name, stretches=tuple(stretches), children=children, evidence=tuple(evidence)
+    )
+
+
+def _winners(
+    whole: Stretch, work: Sequence[Activity]
+) -> Iterable[tuple[Stretch, Activity | None]]:
+    """The stretch cut at every edge of an activity, each piece with the deepest one over it.
+
+    One sweep with a heap: n activities cost n log n, whatever they overlap.
+    """
+    inside = [a for a in work if a.end_ns > whole.start_ns and a.start_ns < whole.end_ns]
+    edges = {whole.start_ns, whole.end_ns}
+    for activity in inside:
+        edges.add(max(activity.start_ns, whole.start_ns))
+        edges.add(min(activity.end_ns, whole.end_ns))
+    cuts = sorted(edges)
+    running: list[tuple[int, int, int, int]] = []
+    upcoming = 0
+    for begin, end in zip(cuts, cuts[1:], strict=False):
+        while upcoming < len(inside) and inside[upcoming].start_ns <= begin:
+            activity = inside[upcoming]
+            heapq.heappush(
+                running, (-activity.depth, -activity.start_ns, activity.end_ns, upcoming)
+            )
+            upcoming += 1
+        while running and running[0][2] <= begin:
+            heapq.heappop(running)
+        winner = inside[running[0][3]] if running else None
+        yield Stretch(start_ns=begin, end_ns=end), winner

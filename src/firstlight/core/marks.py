@@ -1,0 +1,50 @@
+"""
+Marks: moments that mean something.
+
+A mark says what happened, when, by which clock, how exactly that clock tells
+time, and where it was read. Marks come from log lines, from the probe and from
+what `measure` itself saw; attribution does not care which.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from firstlight.core.evidence import Evidence
+
+
+class Clock(StrEnum):
+    """Whose time a stamp is."""
+
+    ENGINE = "engine"
+    """vLLM's own stamp: whole seconds, no year, no time zone."""
+    OUTER = "outer"
+    """The stamp a container runtime, docker or a CI system put in front of the line."""
+    MONOTONIC = "monotonic"
+    """The measuring host's monotonic clock."""
+
+
+class MarkKind(StrEnum):
+    """The moments that bound top-level phases, in the order a start passes them."""
+
+    PROCESS_STARTED = "process_started"
+    FIRST_LOG_LINE = "first_log_line"
+    LOAD_BEGINS = "load_begins"
+    WEIGHTS_IN_PLACE = "weights_in_place"
+    ENGINE_READY = "engine_ready"
+    SERVER_UP = "server_up"
+    PORT_OPEN = "port_open"
+    HEALTH_200 = "health_200"
+    MODELS_200 = "models_200"
+    FIRST_TOKEN = "first_token"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """One moment, with its meaning, its precision and its evidence."""
+
+    kind: MarkKind
+    at_ns: int
+    """Nanoseconds on one axis per start; only differences mean anything."""
+    resolution_ns: int
+    clock: Clock
+    evidence: Evidence

@@ -1,0 +1,177 @@
+"""
+A start, explained: what the rest of the product talks about.
+
+One engine start, from the ask to the answer or to its failure. The timeline
+holds what marks prove; the facts hold what the engine printed; the two are kept
+apart and never averaged. Every statement carries its evidence.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from firstlight.core.evidence import Evidence
+from firstlight.core.findings import Finding
+from firstlight.core.timeline import Span, Stretch, Timeline
+
+
+class Outcome(StrEnum):
+    """How far the start came."""
+
+    READY = "ready"
+    FAILED = "failed"
+    INCOMPLETE = "incomplete"
+    """The input ends, or was cut, before the start did."""
+
+
+class CacheVerdict(StrEnum):
+    """What the compile cache did for this start; worst first where sections differ."""
+
+    BROKEN = "broken"
+    MISS = "miss"
+    FILL = "fill"
+    HIT = "hit"
+    OFF = "off"
+    NOT_APPLICABLE = "not_applicable"
+    UNKNOWN = "unknown"
+
+
+WORST_FIRST = (CacheVerdict.BROKEN, CacheVerdict.MISS, CacheVerdict.FILL, CacheVerdict.HIT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompileCache:
+    """The verdict, why, and what proves it."""
+
+    verdict: CacheVerdict
+    reason: str
+    proof: str
+    """"engine" (its own line), "probe" (Inductor's counters), "listing" (the cache folder
+    before and after), or "none"."""
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why a start did not come up: the cause, not the last words."""
+
+    kind: str
+    message: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """A number the engine printed, in the unit its name says, exactly as printed."""
+
+    printed: str
+    evidence: Evidence
+
+    @property
+    def value(self) -> float:
+        return float(self.printed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sleep:
+    """One falling asleep."""
+
+    level: int | None
+    """None where nothing in the input tells it."""
+    seconds: Fact
+
+
+FACT_NAMES = (
+    "weights_s",
+    "model_load_s",
+    "download_s",
+    "stream_s",
+    "dynamo_s",
+    "compile_s",
+    "cache_load_s",
+    "profiling_s",
+    "graph_capture_s",
+    "mm_warmup_s",
+    "engine_init_s",
+    "engine_init_compile_s",
+    "wake_s",
+    "sleep_freed_gib",
+    "sleep_in_use_gib",
+    "checkpoint_gib",
+    "model_gib",
+    "kv_cache_gib",
+    "image_bytes",
+)
+"""The facts of the JSON contract; each is a list, empty where the input holds none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transfer:
+    """How fast bytes came in: the weights, or an image."""
+
+    what: str
+    bytes_: int
+    seconds: float
+    link_gbps: float | None
+    """None where nobody told the speed of the link."""
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def gigabytes_per_s(self) -> float:
+        return self.bytes_ / 1e9 / self.seconds
+
+    @property
+    def gbps(self) -> float:
+        return self.gigabytes_per_s * 8
+
+    @property
+    def link_share(self) -> float | None:
+        return self.gbps / self.link_gbps if self.link_gbps else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnexplainedStretch:
+    """Time that nothing names, and the two lines around it."""
+
+    stretch: Stretch
+    within: str
+    """The phase it lies in, or `unexplained`."""
+    before: Evidence
+    after: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Total:
+    """A total with proven ends."""
+
+    timeline: Timeline
+    uncertainty_ns: int
+    starts_at: str
+    ends_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """One engine start."""
+
+    source: str
+    engine: str
+    engine_version: str | None
+    outcome: Outcome
+    failure: Failure | None
+    scenario: str | None
+    """cold, warm or wake where somebody said so; a log alone does not know."""
+    total: Total | None
+    """None where one of the two ends is not proven."""
+    phases: tuple[Span, ...]
+    """With a total they partition it; without one, only those whose both ends are proven."""
+    facts: Mapping[str, tuple[Fact, ...]]
+    sleeps: tuple[Sleep, ...]
+    compile_cache: CompileCache
+    first_token_ns: int | None = None
+    """From Ready to one generated token; None where no request was made."""
+    transfers: tuple[Transfer, ...] = ()
+    unexplained: tuple[UnexplainedStretch, ...] = ()
+    findings: tuple[Finding, ...] = field(default=())
+    timed: bool = True
+    """False where no line has a stamp: durations are then printed, not timed."""

@@ -1,0 +1,1 @@
+"""Files, processes, sockets and clocks: the only place that touches them."""

@@ -1,0 +1,103 @@
+"""
+Artefacts as people hand them over: files, folders, standard input, compressed or not.
+
+Nothing is read into memory whole: a log may be a hundred megabytes and more.
+"""
+
+import bz2
+import gzip
+import lzma
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from firstlight.core.errors import BadInput
+
+CHUNK_BYTES = 1024 * 1024
+STDIN = "-"
+_PACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+_LOGS = ("*.log", "*.log.*", "*.txt", "*.out", "*.err", "*.json", "*.jsonl")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputFile:
+    """One artefact to read: a path, or standard input."""
+
+    name: str
+    """As evidence will call it."""
+    path: Path | None
+    """None for standard input."""
+
+    def chunks(self) -> Iterator[bytes]:
+        """Its bytes, unpacked, a piece at a time.
+
+        Raises:
+            BadInput: it cannot be read, is empty, or is damaged where it is compressed.
+        """
+        empty = True
+        for chunk in _pieces(self):
+            empty = False
+            yield chunk
+        if empty:
+            raise BadInput(
+                f"{self.name} is empty",
+                remedy="give the log of the engine's container: `kubectl logs POD --timestamps`",
+            )
+
+
+def find_inputs(given: str) -> list[InputFile]:
+    """The artefacts that one argument names.
+
+    Args:
+        given: a file, a folder (its log files, in order of name), or `-`.
+
+    Raises:
+        BadInput: nothing is there, or nothing in it looks like a log.
+    """
+    if given == STDIN:
+        return [InputFile(name=STDIN, path=None)]
+    path = Path(given)
+    try:
+        if path.is_dir():
+            return _in_folder(given, path)
+        if path.exists():
+            return [InputFile(name=given, path=path)]
+    except OSError as e:
+        raise BadInput(f"{given} cannot be read: {e.strerror}", remedy="check the path") from e
+    raise BadInput(f"{given} does not exist", remedy="check the path, or pipe the log in with `-`")
+
+
+def _in_folder(given: str, folder: Path) -> list[InputFile]:
+    found = sorted({p for pattern in _LOGS for p in folder.glob(pattern) if p.is_file()})
+    if not found:
+        raise BadInput(
+            f"the folder {given} holds no log",
+            remedy="give a file, or a folder with *.log or *.txt files",
+        )
+    return [InputFile(name=str(p), path=p) for p in found]
+
+
+def _pieces(file: InputFile) -> Iterator[bytes]:
+    if file.path is None:
+        yield from _until_end(sys.stdin.buffer)
+        return
+    try:
+        with file.path.open("rb") as raw:
+            head = raw.read(6)
+        opener = next((o for magic, o in _PACKED.items() if head.startswith(magic)), None)
+        with opener(file.path, "rb") if opener else file.path.open("rb") as source:
+            yield from _until_end(source)
+    except EOFError as e:
+        raise BadInput(
+            f"{file.name} is compressed and ends too early", remedy="fetch it again"
+        ) from e
+    except (OSError, lzma.LZMAError) as e:
+        reason = getattr(e, "strerror", None) or str(e)
+        raise BadInput(f"{file.name} cannot be read: {reason}", remedy="check the file") from e
+
+
+def _until_end(source: IO[bytes]) -> Iterator[bytes]:
+    while chunk := source.read(CHUNK_BYTES):
+        yield chunk

@@ -1,0 +1,1 @@
+"""From artefacts to explained starts: splitting, clocks, facts, verdicts, timelines. Pure."""

@@ -1,0 +1,214 @@
+"""
+From what was said and seen to an explained start.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from firstlight.core.activities import Activity
+from firstlight.core.attribution import attribute
+from firstlight.core.evidence import Evidence
+from firstlight.core.findings import Finding
+from firstlight.core.marks import Clock, Mark, MarkKind
+from firstlight.core.starts import (
+    CompileCache,
+    Failure,
+    Outcome,
+    Start,
+    Total,
+    UnexplainedStretch,
+)
+from firstlight.core.timeline import Span, Stretch
+from firstlight.explain.axis import Axis, choose_axis
+from firstlight.explain.cache_verdict import CacheWitness, judge
+from firstlight.explain.facts import gather_facts, gather_sleeps
+from firstlight.explain.failing import find_failure
+from firstlight.explain.moments import Moments, find_moments
+from firstlight.explain.splitting import Group
+from firstlight.explain.steps import steps_of
+from firstlight.explain.transfers import weight_transfers
+from firstlight.readers.vllm_log import Observation
+from firstlight.readers.wordings.wording import Say
+
+LONG_NS = 500_000_000
+"""From this length on an unexplained stretch is quoted."""
+_MOST_QUOTED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What others than the log know about a start; empty for a log alone."""
+
+    marks: tuple[Mark, ...] = ()
+    """On the axis of the log's outer stamps."""
+    activities: tuple[Activity, ...] = ()
+    witness: CacheWitness = field(default_factory=CacheWitness)
+    failure: Failure | None = None
+    """What the measuring side saw: an exit, a time-out."""
+    scenario: str | None = None
+    link_gbps: float | None = None
+    clock: Clock | None = None
+
+
+def build_start(group: Group, seen: Seen) -> Start:
+    """One start from its observations and what else is known."""
+    axis = choose_axis(group.artefact, [o.line for o in group.observations])
+    moments = find_moments(group, axis, seen.marks)
+    ready = _is_ready(group, moments)
+    failure, why = find_failure(group, ready=ready)
+    failure = failure if failure and failure.kind != "unknown" else seen.failure or failure
+    facts = gather_facts(group, ready_line=moments.ready_line)
+    transfers, slow = weight_transfers(facts, link_gbps=seen.link_gbps)
+    total, phases = _timeline(group, axis, moments, seen)
+    cache = judge(group, seen.witness)
+    unexplained = _unexplained(group, axis, total, phases) if total else ()
+    return Start(
+        source=f"{group.artefact} [{group.service}]" if group.service else group.artefact,
+        engine="vllm",
+        engine_version=_version(group),
+        outcome=_outcome(failure, ready=ready),
+        failure=failure,
+        scenario=seen.scenario,
+        total=total,
+        phases=phases,
+        facts=facts,
+        sleeps=gather_sleeps(group),
+        compile_cache=cache,
+        first_token_ns=_first_token(moments),
+        transfers=transfers,
+        unexplained=unexplained,
+        findings=(*why, *axis.findings, *slow, *_about_cache(group, cache)),
+        timed=axis.clock is not None,
+    )
+
+
+def _is_ready(group: Group, moments: Moments) -> bool:
+    return moments.get(MarkKind.HEALTH_200) is not None or bool(
+        group.first(Say.UVICORN_COMPLETE, Say.ROUTES)
+    )
+
+
+def _outcome(failure: Failure | None, *, ready: bool) -> Outcome:
+    if ready:
+        return Outcome.READY
+    return Outcome.FAILED if failure else Outcome.INCOMPLETE
+
+
+def _version(group: Group) -> str | None:
+    for say in (Say.BANNER_VERSION, Say.API_VERSION, Say.ENGINE_BEGINS):
+        if found := group.first(say):
+            return found.values["version"].lstrip("v") or None
+    return None
+
+
+def _first_token(moments: Moments) -> int | None:
+    token = moments.get(MarkKind.FIRST_TOKEN)
+    ready = moments.get(MarkKind.HEALTH_200)
+    return token.at_ns - ready.at_ns if token and ready else None
+
+
+def _timeline(
+    group: Group, axis: Axis, moments: Moments, seen: Seen
+) -> tuple[Total | None, tuple[Span, ...]]:
+    """A total with its partition where both ends are proven, else the proven phases alone."""
+    begins = moments.get(MarkKind.PROCESS_STARTED) or moments.get(MarkKind.FIRST_LOG_LINE)
+    ends = moments.get(MarkKind.HEALTH_200) or moments.get(MarkKind.SERVER_UP)
+    windows = moments.windows()
+    activities = [*seen.activities, *steps_of(group, axis, seen.marks)]
+    if begins and ends and ends.at_ns > begins.at_ns:
+        timeline = attribute(
+            start_ns=begins.at_ns, end_ns=ends.at_ns, windows=windows, activities=activities
+        )
+        total = Total(
+            timeline=timeline,
+            uncertainty_ns=begins.resolution_ns + ends.resolution_ns,
+            starts_at=begins.kind.value,
+            ends_at="server_line" if ends.kind is MarkKind.SERVER_UP else ends.kind.value,
+        )
+        return total, timeline.spans
+    alone = [
+        attribute(
+            start_ns=w.begins.at_ns, end_ns=w.ends.at_ns, windows=[w], activities=activities
+        ).spans
+        for w in windows
+        if w.ends.at_ns > w.begins.at_ns
+    ]
+    return None, tuple(span for spans in alone for span in spans)
+
+
+def _unexplained(
+    group: Group, axis: Axis, total: Total, phases: Sequence[Span]
+) -> tuple[UnexplainedStretch, ...]:
+    """The longest stretches without a name, each with the two lines around it."""
+    found = [
+        (stretch, span.name)
+        for span in phases
+        for stretch in span.unexplained_stretches()
+        if stretch.length_ns >= LONG_NS
+    ]
+    found.sort(key=lambda f: -f[0].length_ns)
+    quoted = []
+    for stretch, within in found[:_MOST_QUOTED]:
+        before, after = _around(group, axis, stretch, phases)
+        if before and after:
+            quoted.append(
+                UnexplainedStretch(stretch=stretch, within=within, before=before, after=after)
+            )
+    return tuple(sorted(quoted, key=lambda u: u.stretch.start_ns))
+
+
+def _around(
+    group: Group, axis: Axis, stretch: Stretch, phases: Sequence[Span]
+) -> tuple[Evidence | None, Evidence | None]:
+    """The two lines of the longest silence inside; else the nearest lines outside."""
+    best: tuple[int, Evidence, Evidence] | None = None
+    for silence in group.silences:
+        before, after = axis.moment(silence.before), axis.moment(silence.after)
+        if not before or not after:
+            continue
+        shared = min(after.at_ns, stretch.end_ns) - max(before.at_ns, stretch.start_ns)
+        if shared > 0 and (best is None or shared > best[0]):
+            best = (
+                shared,
+                Evidence(
+                    artefact=group.artefact,
+                    line=silence.before.number,
+                    text=silence.before.text,
+                ),
+                Evidence(
+                    artefact=group.artefact, line=silence.after.number, text=silence.after.text
+                ),
+            )
+    if best:
+        return best[1], best[2]
+    placed = [
+        (moment.at_ns, o) for o in group.observations if (moment := axis.moment(o.line)) is not None
+    ]
+    before_lines = [o for at_ns, o in placed if at_ns <= stretch.start_ns]
+    after_lines = [o for at_ns, o in placed if at_ns >= stretch.end_ns]
+    edges = [e for span in phases for e in span.evidence]
+    return (
+        _evidence(group, before_lines[-1]) if before_lines else edges[0] if edges else None,
+        _evidence(group, after_lines[0]) if after_lines else edges[-1] if edges else None,
+    )
+
+
+def _evidence(group: Group, observation: Observation) -> Evidence:
+    line = observation.line
+    return Evidence(artefact=group.artefact, line=line.number, text=line.text)
+
+
+def _about_cache(group: Group, cache: CompileCache) -> tuple[Finding, ...]:
+    if cache.verdict.value != "broken":
+        return ()
+    return (
+        Finding(
+            code="compile-cache-broken",
+            where=group.artefact,
+            what=cache.reason,
+            remedy="set VLLM_USE_AOT_COMPILE=0 and persist TORCHINDUCTOR_CACHE_DIR, or, where "
+            "the engine or its arguments changed, fill the cache anew; VLLM_FORCE_AOT_LOAD=1 "
+            "turns a silent recompile into an error",
+            evidence=cache.evidence,
+        ),
+    )

@@ -1,0 +1,169 @@
+"""
+What the compile cache did, and what proves it.
+
+Order of proof: the engine's own line; the counters that the probe read in the
+worker; the cache folder before and after. Never the seconds: a fast start is no
+proof of a hit, and a hit is no promise of a fast start.
+
+A start may compile several parts (a backbone, a drafter's head) on several
+ranks; each is a section, and the start has the worst of their verdicts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from firstlight.core.evidence import Evidence
+from firstlight.core.starts import WORST_FIRST, CacheVerdict, CompileCache
+from firstlight.explain.splitting import Group
+from firstlight.readers.vllm_log import Observation
+from firstlight.readers.wordings.wording import Say
+
+_BROKEN = frozenset({Say.AOT_BROKEN})
+_WROTE = frozenset({Say.GRAPH_SAVED, Say.AOT_SAVED})
+_LOADED = frozenset({Say.GRAPH_LOADED, Say.AOT_LOADED})
+_COMPILED = frozenset({Say.GRAPH_COMPILED, Say.AOT_NOT_SAVED})
+_TELLING = _BROKEN | _WROTE | _LOADED | _COMPILED
+
+_WHY = {
+    CacheVerdict.BROKEN: "a cached result was found and could not be loaded, so it compiled again",
+    CacheVerdict.MISS: "it compiled, and nothing says that the result was written",
+    CacheVerdict.FILL: "it compiled and wrote the result",
+    CacheVerdict.HIT: "it loaded what was compiled before",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheWitness:
+    """What others than the log know; empty where nobody looked."""
+
+    counters: Mapping[str, int] | None = None
+    """Inductor's own counts in the worker, by the probe."""
+    counters_evidence: Evidence | None = None
+    new_files: int | None = None
+    """Files in the cache folders after the start that were not there before."""
+    listing_evidence: Evidence | None = None
+
+
+def judge(group: Group, witness: CacheWitness) -> CompileCache:
+    """The verdict for one start."""
+    told = [o for o in group.observations if o.say in _TELLING]
+    if told:
+        return _by_sections(group, told)
+    if off := _switched_off(group):
+        return CompileCache(
+            verdict=CacheVerdict.OFF,
+            reason="eager execution: nothing is compiled",
+            proof="engine",
+            evidence=(_quote(group, off),),
+        )
+    if _other_accelerator(group):
+        return CompileCache(
+            verdict=CacheVerdict.NOT_APPLICABLE,
+            reason="this engine does not use torch.compile",
+            proof="engine",
+        )
+    return _by_witness(witness)
+
+
+def _by_sections(group: Group, told: Sequence[Observation]) -> CompileCache:
+    """The worst verdict over the compiled parts, each judged for itself."""
+    verdicts: list[tuple[CacheVerdict, Observation]] = []
+    for section in _sections(told, group):
+        said = {o.say for o in section}
+        if said & _BROKEN:
+            verdict = CacheVerdict.BROKEN
+        elif said & _WROTE:
+            verdict = CacheVerdict.FILL
+        elif said & _LOADED:
+            # Beside a look-up, 0.7 prints a short `Compiling a graph` too.
+            verdict = CacheVerdict.HIT
+        else:
+            verdict = CacheVerdict.MISS
+        telling = next(o for o in section if _speaks_for(o.say) is verdict)
+        verdicts.append((verdict, telling))
+    verdict, by = min(verdicts, key=lambda v: WORST_FIRST.index(v[0]))
+    reason = _WHY[verdict]
+    if verdict is CacheVerdict.BROKEN and (said_why := by.values.get("reason")):
+        reason = f"{reason}: {said_why}"
+    return CompileCache(
+        verdict=verdict, reason=reason, proof="engine", evidence=(_quote(group, by),)
+    )
+
+
+def _speaks_for(say: Say) -> CacheVerdict:
+    if say in _BROKEN:
+        return CacheVerdict.BROKEN
+    if say in _WROTE:
+        return CacheVerdict.FILL
+    if say in _LOADED:
+        return CacheVerdict.HIT
+    return CacheVerdict.MISS
+
+
+def _sections(told: Sequence[Observation], group: Group) -> list[list[Observation]]:
+    """Cut each process's lines where a new part begins: a folder, or a new trace."""
+    telling = {id(o) for o in told}
+    open_sections: dict[tuple[str, int | None], list[Observation]] = {}
+    sections: list[list[Observation]] = []
+    for observation in group.observations:
+        who = (observation.line.process, observation.line.pid)
+        if observation.say is Say.CACHE_FOLDER and open_sections.get(who):
+            open_sections.pop(who)
+        if id(observation) not in telling:
+            continue
+        if who not in open_sections:
+            open_sections[who] = []
+            sections.append(open_sections[who])
+        open_sections[who].append(observation)
+    return sections
+
+
+def _switched_off(group: Group) -> Observation | None:
+    for observation in group.says(Say.ENGINE_BEGINS):
+        if "enforce_eager=True" in observation.values.get("config", ""):
+            return observation
+    for observation in group.says(Say.ARGUMENTS):
+        if "'enforce_eager': True" in observation.values.get("arguments", ""):
+            return observation
+    return group.first(Say.EAGER)
+
+
+def _other_accelerator(group: Group) -> bool:
+    if group.first(Say.BUCKETS_WARMED):
+        return True
+    return any("MODEL_IMPL_TYPE" in o.line.message for o in group.says(Say.LOAD_BEGINS))
+
+
+def _by_witness(witness: CacheWitness) -> CompileCache:
+    counters, new_files = witness.counters or {}, witness.new_files
+    hits = sum(n for name, n in counters.items() if name.endswith("cache_hit"))
+    misses = sum(n for name, n in counters.items() if name.endswith("cache_miss"))
+    evidence = tuple(e for e in (witness.counters_evidence, witness.listing_evidence) if e)
+    if hits or misses:
+        counted = f"Inductor counted {hits} hits and {misses} misses"
+        if not misses:
+            verdict = CacheVerdict.HIT
+        elif new_files:
+            verdict = CacheVerdict.FILL
+            counted = f"{counted}, and {new_files} files are new in the cache folders"
+        else:
+            verdict = CacheVerdict.MISS
+        return CompileCache(verdict=verdict, reason=counted, proof="probe", evidence=evidence)
+    if new_files is not None:
+        verdict = CacheVerdict.FILL if new_files else CacheVerdict.HIT
+        reason = (
+            f"{new_files} files are new in the cache folders"
+            if new_files
+            else "no file is new in the cache folders"
+        )
+        return CompileCache(verdict=verdict, reason=reason, proof="listing", evidence=evidence)
+    return CompileCache(
+        verdict=CacheVerdict.UNKNOWN,
+        reason="no line says whether a cache was used; the CPU engine prints nothing on a hit",
+        proof="none",
+    )
+
+
+def _quote(group: Group, observation: Observation) -> Evidence:
+    line = observation.line
+    return Evidence(artefact=group.artefact, line=line.number, text=line.text)

@@ -1,0 +1,1 @@
+"""Foreign text and bytes in, core values out. Pure: nothing here opens anything."""

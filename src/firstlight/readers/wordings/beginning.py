@@ -1,0 +1,36 @@
+"""Front end, engine core and worker introduce themselves (0.6-0.33)."""
+
+from firstlight.readers.wordings.wording import Say, wording
+
+BEGINNING = (
+    wording(Say.SHELL_SERVE, "vllm", r"[$#%>] (?:python3? -m vllm\.|vllm serve).*"),
+    wording(Say.PLATFORM, "detected platform", r"Automatically detected platform (?P<name>\w+)"),
+    wording(Say.CLI_WARNING, "vllm serve", r"With `vllm serve`, you should provide the model"),
+    wording(Say.API_VERSION, "server version", r"vLLM API server version (?P<version>\S+)"),
+    wording(
+        Say.API_VERSION,
+        "server version",
+        r"vLLM server version (?P<version>[^\s,]+), serving model",
+    ),
+    wording(Say.BANNER_VERSION, "█", r".*█.*\bversion (?P<version>\S+)"),
+    wording(Say.BANNER_MODEL, "█", r".*█.*\bmodel\s+(?P<model>\S.*)"),
+    wording(Say.ARGUMENTS, "args: ", r"(?:non-default )?args: (?P<arguments>.*)"),
+    wording(Say.ARCHITECTURE, "Resolved arch", r"Resolved architecture: (?P<name>\S+)"),
+    wording(Say.MAX_LENGTH, "max model len", r"Using max model len (?P<tokens>\d+)"),
+    wording(Say.SCHEDULER_CONFIG, "prefill is", r"Chunked prefill is (?:enabled|disabled)"),
+    wording(Say.SCHEDULER_CONFIG, "scheduling is", r"Asynchronous scheduling is "),
+    wording(
+        Say.EAGER, "nforce eager", r"Enforce eager set, disabling torch\.compile"
+    ),
+    wording(Say.SLEEP_ENABLED, "because sleep mode", r".*because sleep mode requires it"),
+    wording(Say.ENGINE_WAITS, "init message", r"Waiting for init message from front-end"),
+    wording(
+        Say.ENGINE_BEGINS,
+        "LLM engine",
+        r"Initializing an? (?:V[01] )?LLM engine \(v(?P<version>[^)\s]*)\) with config: ?"
+        r"(?P<config>.*)",
+    ),
+    wording(Say.EXECUTOR_BEGINS, "group leader", r"DP group leader: "),
+    wording(Say.WORLD, "world_size=", r"world_size=(?P<world>\d+) rank=\d+ local_rank="),
+    wording(Say.RANKS, "in world size", r"rank \d+ in world size (?P<world>\d+) is assigned"),
+)

@@ -1,0 +1,1 @@
+"""Results into words and files: text, JSON, traces. Pure: values in, text out."""

@@ -1,0 +1,134 @@
+"""
+The JSON contract of `explain`, schema `firstlight.explain/1`.
+
+Fields may be added, never renamed. Seconds are numbers; a value the input does
+not hold is absent from its list, because a wrong number is worse than none.
+"""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from firstlight.core.evidence import Evidence
+from firstlight.core.findings import Finding
+from firstlight.core.starts import Start, Transfer, UnexplainedStretch
+from firstlight.core.timeline import Span, Stretch
+from firstlight.core.units import NS_PER_S
+
+SCHEMA = "firstlight.explain/1"
+_LONGEST_QUOTE = 500
+
+
+def explanation(starts: Iterable[Start]) -> dict[str, Any]:
+    """The whole document."""
+    starts = list(starts)
+    return {
+        "schema": SCHEMA,
+        "starts": [_start(s) for s in starts],
+        "findings": [_finding(f) for s in starts for f in s.findings],
+    }
+
+
+def _start(start: Start) -> dict[str, Any]:
+    total = start.total
+    facts: dict[str, Any] = {
+        name: [_number(f.printed) for f in found] for name, found in start.facts.items()
+    }
+    facts["sleep"] = [
+        {"level": s.level, "seconds": _number(s.seconds.printed)} for s in start.sleeps
+    ]
+    return {
+        "source": start.source,
+        "engine": start.engine,
+        "engine_version": start.engine_version,
+        "outcome": start.outcome.value,
+        "failure": start.failure
+        and {
+            "kind": start.failure.kind,
+            "message": start.failure.message,
+            "evidence": _evidence(start.failure.evidence),
+        },
+        "scenario": start.scenario,
+        "total_s": _s(total.timeline.length_ns) if total else None,
+        "total_uncertainty_s": _s(total.uncertainty_ns) if total else None,
+        "total_from": total.starts_at if total else None,
+        "total_to": total.ends_at if total else None,
+        "first_token_s": _s(start.first_token_ns) if start.first_token_ns is not None else None,
+        "timed": start.timed,
+        "phases": [_span(p) for p in start.phases],
+        "unexplained_s": _s(total.timeline.unexplained_ns) if total else None,
+        "unexplained_stretches": [_stretch(u, start) for u in start.unexplained],
+        "facts": facts,
+        "compile_cache": {
+            "verdict": start.compile_cache.verdict.value,
+            "reason": start.compile_cache.reason,
+            "proof": start.compile_cache.proof,
+            "evidence": _evidence(start.compile_cache.evidence),
+        },
+        "transfers": [_transfer(t) for t in start.transfers],
+        "findings": [_finding(f) for f in start.findings],
+    }
+
+
+def _span(span: Span) -> dict[str, Any]:
+    return {
+        "name": span.name,
+        "seconds": _s(span.length_ns),
+        "uncertainty_s": _s(span.uncertainty_ns),
+        "explained": span.explained or bool(span.children),
+        "stretches": len(span.stretches),
+        "children": [_span(c) for c in span.children],
+        "evidence": _evidence(span.evidence),
+    }
+
+
+def _stretch(unexplained: UnexplainedStretch, start: Start) -> dict[str, Any]:
+    origin_ns = start.total.timeline.start_ns if start.total else 0
+    stretch: Stretch = unexplained.stretch
+    return {
+        "within": unexplained.within,
+        "from_s": _s(stretch.start_ns - origin_ns),
+        "seconds": _s(stretch.length_ns),
+        "before": _evidence([unexplained.before])[0],
+        "after": _evidence([unexplained.after])[0],
+    }
+
+
+def _transfer(transfer: Transfer) -> dict[str, Any]:
+    share = transfer.link_share
+    return {
+        "what": transfer.what,
+        "bytes": transfer.bytes_,
+        "seconds": transfer.seconds,
+        "gb_per_s": round(transfer.gigabytes_per_s, 4),
+        "gbps": round(transfer.gbps, 3),
+        "link_gbps": transfer.link_gbps,
+        "link_share": round(share, 4) if share is not None else None,
+        "evidence": _evidence(transfer.evidence),
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "where": finding.where,
+        "what": finding.what,
+        "remedy": finding.remedy,
+        "evidence": _evidence(finding.evidence),
+    }
+
+
+def _evidence(found: Sequence[Evidence]) -> list[dict[str, Any]]:
+    return [
+        {"artefact": e.artefact, "line": e.line, "text": e.text[:_LONGEST_QUOTE]} for e in found
+    ]
+
+
+def _number(printed: str) -> int | float:
+    """The number as printed: 12.50 stays 12.5, 9 stays a whole number."""
+    return int(printed) if printed.isdecimal() else float(printed)
+
+
+def _s(length_ns: int) -> float:
+    """Exact nanoseconds as the nearest float of seconds."""
+    return float(Decimal(length_ns) / NS_PER_S)
