@@ -8,16 +8,20 @@ import bz2
 import gzip
 import lzma
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import BinaryIO, cast
 
 from firstlight.core.errors import BadInput
 
 CHUNK_BYTES = 1024 * 1024
 STDIN = "-"
-_PACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+_PACKED: dict[bytes, Callable[[Path], BinaryIO]] = {
+    b"\x1f\x8b": lambda path: cast("BinaryIO", gzip.open(path)),  # noqa: SIM115
+    b"BZh": lambda path: cast("BinaryIO", bz2.open(path)),  # noqa: SIM115
+    b"\xfd7zXZ\x00": lambda path: cast("BinaryIO", lzma.open(path)),  # noqa: SIM115
+}
 _LOGS = ("*.log", "*.log.*", "*.txt", "*.out", "*.err", "*.json", "*.jsonl")
 
 
@@ -30,7 +34,7 @@ class InputFile:
     path: Path | None
     """None for standard input."""
 
-    def chunks(self) -> Iterator[bytes]:
+    def chunks(self, *, allow_empty: bool = False) -> Iterator[bytes]:
         """Its bytes, unpacked, a piece at a time.
 
         Raises:
@@ -40,7 +44,7 @@ class InputFile:
         for chunk in _pieces(self):
             empty = False
             yield chunk
-        if empty:
+        if empty and not allow_empty:
             raise BadInput(
                 f"{self.name} is empty",
                 remedy="give the log of the engine's container: `kubectl logs POD --timestamps`",
@@ -87,7 +91,7 @@ def _pieces(file: InputFile) -> Iterator[bytes]:
         with file.path.open("rb") as raw:
             head = raw.read(6)
         opener = next((o for magic, o in _PACKED.items() if head.startswith(magic)), None)
-        with opener(file.path, "rb") if opener else file.path.open("rb") as source:
+        with opener(file.path) if opener else file.path.open("rb") as source:
             yield from _until_end(source)
     except EOFError as e:
         raise BadInput(
@@ -98,6 +102,6 @@ def _pieces(file: InputFile) -> Iterator[bytes]:
         raise BadInput(f"{file.name} cannot be read: {reason}", remedy="check the file") from e
 
 
-def _until_end(source: IO[bytes]) -> Iterator[bytes]:
+def _until_end(source: BinaryIO) -> Iterator[bytes]:
     while chunk := source.read(CHUNK_BYTES):
         yield chunk

@@ -45,23 +45,34 @@ class Seen:
     witness: CacheWitness = field(default_factory=CacheWitness)
     failure: Failure | None = None
     """What the measuring side saw: an exit, a time-out."""
+    findings: tuple[Finding, ...] = ()
     scenario: str | None = None
     link_gbps: float | None = None
-    clock: Clock | None = None
 
 
 def build_start(group: Group, seen: Seen) -> Start:
     """One start from its observations and what else is known."""
-    axis = choose_axis(group.artefact, [o.line for o in group.observations])
+    # Somebody's marks are on the axis of the outer stamps: then those are the clock.
+    axis = (
+        Axis(clock=Clock.OUTER)
+        if seen.marks
+        else choose_axis(group.artefact, [o.line for o in group.observations])
+    )
     moments = find_moments(group, axis, seen.marks)
     ready = _is_ready(group, moments)
     failure, why = find_failure(group, ready=ready)
-    failure = failure if failure and failure.kind != "unknown" else seen.failure or failure
+    about_round = seen.findings
+    if seen.failure and (failure is None or failure.kind == "unknown"):
+        failure = seen.failure
+    elif failure:
+        # The log names the cause; that the process ended is only its consequence.
+        about_round = ()
     facts = gather_facts(group, ready_line=moments.ready_line)
     transfers, slow = weight_transfers(facts, link_gbps=seen.link_gbps)
-    total, phases = _timeline(group, axis, moments, seen)
+    activities = [*seen.activities, *steps_of(group, axis, seen.marks)]
+    total, phases = _timeline(moments, activities)
     cache = judge(group, seen.witness)
-    unexplained = _unexplained(group, axis, total, phases) if total else ()
+    unexplained = _unexplained(group, axis, phases) if total else ()
     return Start(
         source=f"{group.artefact} [{group.service}]" if group.service else group.artefact,
         engine="vllm",
@@ -77,7 +88,8 @@ def build_start(group: Group, seen: Seen) -> Start:
         first_token_ns=_first_token(moments),
         transfers=transfers,
         unexplained=unexplained,
-        findings=(*why, *axis.findings, *slow, *_about_cache(group, cache)),
+        findings=(*why, *about_round, *axis.findings, *slow, *_about_cache(group, cache)),
+        activities=tuple(activities),
         timed=axis.clock is not None,
     )
 
@@ -108,13 +120,12 @@ def _first_token(moments: Moments) -> int | None:
 
 
 def _timeline(
-    group: Group, axis: Axis, moments: Moments, seen: Seen
+    moments: Moments, activities: Sequence[Activity]
 ) -> tuple[Total | None, tuple[Span, ...]]:
     """A total with its partition where both ends are proven, else the proven phases alone."""
     begins = moments.get(MarkKind.PROCESS_STARTED) or moments.get(MarkKind.FIRST_LOG_LINE)
     ends = moments.get(MarkKind.HEALTH_200) or moments.get(MarkKind.SERVER_UP)
     windows = moments.windows()
-    activities = [*seen.activities, *steps_of(group, axis, seen.marks)]
     if begins and ends and ends.at_ns > begins.at_ns:
         timeline = attribute(
             start_ns=begins.at_ns, end_ns=ends.at_ns, windows=windows, activities=activities
@@ -137,7 +148,7 @@ def _timeline(
 
 
 def _unexplained(
-    group: Group, axis: Axis, total: Total, phases: Sequence[Span]
+    group: Group, axis: Axis, phases: Sequence[Span]
 ) -> tuple[UnexplainedStretch, ...]:
     """The longest stretches without a name, each with the two lines around it."""
     found = [

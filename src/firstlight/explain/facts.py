@@ -56,9 +56,7 @@ def gather_facts(group: Group, *, ready_line: int | None) -> Mapping[str, tuple[
                 facts[name].append(_fact(group, observation, value))
     if not facts["sleep_freed_gib"]:
         # Where the worker's own line was not collected, the allocator's says it too.
-        facts["sleep_freed_gib"] = [
-            _fact(group, o, "gib") for o in group.says(Say.ALLOCATOR_FREED)
-        ]
+        facts["sleep_freed_gib"] = [_fact(group, o, "gib") for o in group.says(Say.ALLOCATOR_FREED)]
     return {name: tuple(found) for name, found in facts.items()}
 
 

@@ -221,11 +221,7 @@ def _sleep_mode_memory(group: Group) -> tuple[Failure, tuple[Finding, ...]] | No
     advice = group.last(Say.MEMORY_ADVICE)
     negative = advice and _NON_TORCH.search(advice.values.get("rest", ""))
     over = next(
-        (
-            (o, found)
-            for o in group.says(Say.EXCEPTION)
-            if (found := _NEEDS.search(o.line.message))
-        ),
+        ((o, found) for o in group.says(Say.EXCEPTION) if (found := _NEEDS.search(o.line.message))),
         None,
     )
     if not (negative or (asleep_mode and over)):
@@ -239,7 +235,9 @@ def _sleep_mode_memory(group: Group) -> tuple[Failure, tuple[Finding, ...]] | No
     if over:
         said.append(f"the KV cache needs {over[1].group(1)} of {over[1].group(2)} GiB")
     proposed = _PROPOSED.search(advice.values.get("rest", "")) if advice else None
-    fixed = f"--kv-cache-memory-bytes {proposed.group(1)}" if proposed else "--kv-cache-memory-bytes"
+    fixed = (
+        f"--kv-cache-memory-bytes {proposed.group(1)}" if proposed else "--kv-cache-memory-bytes"
+    )
     what = "sleep mode makes the engine plan memory it does not have: " + ", ".join(said)
     evidence = tuple(
         Evidence(artefact=group.artefact, line=o.line.number, text=o.line.text)

@@ -143,9 +143,7 @@ class _Finder:
         return before
 
     def _engine_opens(self) -> bool:
-        first = next(
-            (o for o in self.group.observations if o.say is not Say.PROCESS_SPEAKS), None
-        )
+        first = next((o for o in self.group.observations if o.say is not Say.PROCESS_SPEAKS), None)
         return first is not None and first.say in (Say.ENGINE_BEGINS, Say.ENGINE_WAITS)
 
     def _weights_in_place(self, engine_ready: Observation | None) -> Observation | None:

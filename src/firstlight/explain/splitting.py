@@ -65,9 +65,7 @@ def split(log: Log) -> list[Group]:
     return [g for g in groups if _worth_telling(g)]
 
 
-def _split_service(
-    artefact: str, service: str, observations: Iterable[Observation]
-) -> list[Group]:
+def _split_service(artefact: str, service: str, observations: Iterable[Observation]) -> list[Group]:
     groups: list[Group] = []
     pending: list[Observation] = []
     for observation in observations:

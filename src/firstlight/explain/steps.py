@@ -108,9 +108,7 @@ BETWEEN: tuple[Between, ...] = (
     ),
     _between("compile: inductor", {Say.DYNAMO_TOOK, Say.GRAPH_SAVED}, {Say.GRAPH_SAVED}),
     _between("compile: inductor", {Say.DYNAMO_TOOK, Say.GRAPH_SAVED}, {Say.GRAPH_COMPILED}),
-    _between(
-        "compile: write the cache", {Say.GRAPH_COMPILED}, {Say.AOT_SAVED, Say.AOT_NOT_SAVED}
-    ),
+    _between("compile: write the cache", {Say.GRAPH_COMPILED}, {Say.AOT_SAVED, Say.AOT_NOT_SAVED}),
     _between(
         "compile: finish", {Say.GRAPH_COMPILED, Say.GRAPH_LOADED, Say.AOT_SAVED}, {Say.COMPILE_TOOK}
     ),
@@ -193,9 +191,9 @@ class _At:
     evidence: Evidence
 
 
-_USED: frozenset[Point] = frozenset(
-    p for rule in BETWEEN for p in (*rule.after, *rule.before)
-) | {Say.PROCESS_SPEAKS}
+_USED: frozenset[Point] = frozenset(p for rule in BETWEEN for p in (*rule.after, *rule.before)) | {
+    Say.PROCESS_SPEAKS
+}
 
 
 def _neighbours(group: Group, axis: Axis, seen: Iterable[Mark]) -> list[Activity]:

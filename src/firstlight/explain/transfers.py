@@ -25,9 +25,7 @@ def weight_transfers(
     rank's seconds count, since the start waited for it. A model split over ranks prints a
     part per rank, so with several loaded sizes only the checkpoint's size is trusted.
     """
-    sizes = facts["checkpoint_gib"] or (
-        facts["model_gib"] if len(facts["model_gib"]) == 1 else ()
-    )
+    sizes = facts["checkpoint_gib"] or (facts["model_gib"] if len(facts["model_gib"]) == 1 else ())
     took = facts["stream_s"] or facts["weights_s"]
     if not sizes or not took:
         return (), ()

@@ -1,0 +1,50 @@
+# What a developer types is what CI calls.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help setup engine demo test lint fmt bench check-slow wheel-check clean
+
+help:  ## say what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+setup: $(READY)  ## make .venv with firstlight and everything to work on it
+
+$(READY): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || { \
+	  echo "no virtual environment can be made: on Debian, 'apt-get install python3-venv' as root" >&2; exit 3; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(READY)
+
+engine: $(READY)  ## prepare a real vLLM for CPU and a tiny model, once per machine (about 3.5 GB)
+	@$(BIN)/python engine/prepare.py
+
+demo: engine  ## measure real starts of a real vLLM and say where every second went
+	@$(BIN)/python examples/compile-cache/demo.py
+
+test: engine  ## every test but the slow ones, the real engine included
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: $(READY)  ## style, types, and the import contract
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+fmt: $(READY)  ## put the style right
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)  ## the README's numbers table
+	@$(BIN)/python benchmarks/run.py
+
+check-slow: engine wheel-check  ## the full form of the slow tests
+	$(BIN)/python -m pytest -m slow
+
+wheel-check: $(READY)  ## the built wheel, in an environment of its own, explains a log
+	@$(BIN)/python -m pytest -m slow tests/wheel
+
+clean:  ## remove what setup and the tests made here
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build

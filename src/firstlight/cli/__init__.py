@@ -1,0 +1,1 @@
+"""Arguments, output and exit codes: the only part that prints and exits."""

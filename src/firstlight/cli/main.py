@@ -1,0 +1,87 @@
+"""
+The command line: `firstlight COMMAND ...`, and `kubectl firstlight COMMAND ...`.
+
+Commands are imported when they are used: `firstlight --help` must answer at once,
+also on a machine that has none of the extras.
+"""
+
+import os
+import sys
+import traceback
+from importlib import import_module
+
+import click
+
+from firstlight import __version__
+from firstlight.cli.exit_codes import INTERRUPTED, OUR_BUG, exit_code
+from firstlight.core.errors import FirstlightError
+
+COMMANDS = {
+    "explain": "Attribute the seconds of a start from its logs.",
+    "measure": "Start an engine, watch it come up, explain where the time went.",
+}
+"""Each command with the line that `--help` shows for it; the module has its name."""
+
+
+class Commands(click.Group):
+    """A group whose commands are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"firstlight.cli.{cmd_name}")
+        command = module.command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"firstlight.cli.{cmd_name}.command is no command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done · 1 done, and the answer is no · 2 wrong usage · "
+    "3 the outside failed · 70 our bug.",
+)
+@click.version_option(__version__, message="firstlight %(version)s")
+def firstlight() -> None:
+    """Show where every second of a vLLM start goes."""
+
+
+def run() -> None:
+    """The console script: one sentence and one remedy for every error that is not ours."""
+    try:
+        code = firstlight.main(standalone_mode=False)
+        sys.stdout.flush()
+    except FirstlightError as e:
+        click.echo(f"firstlight: {e.message}\n  {e.remedy}", err=True)
+        code = exit_code(e)
+    except click.exceptions.Exit as e:
+        code = e.exit_code
+    except click.ClickException as e:
+        e.show()
+        code = e.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        code = INTERRUPTED
+    except BrokenPipeError:
+        # The reader went away (`| head`): nothing is wrong, and nobody can be told.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except Exception:  # noqa: BLE001
+        traceback.print_exc()
+        click.echo(
+            "firstlight: this is a bug of firstlight; please report it with the lines above",
+            err=True,
+        )
+        code = OUR_BUG
+    sys.exit(code or 0)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,135 @@
+"""
+Explain a start that `measure` made happen.
+
+Beside the log there are the marks of whoever watched (the process's start, the
+first answer), the probes' files, and the cache folders before and after. All of
+them lie on one axis: monotonic time, moved onto the wall clock once.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from firstlight.core.evidence import Evidence
+from firstlight.core.findings import Finding
+from firstlight.core.marks import Mark
+from firstlight.core.starts import Failure, Start
+from firstlight.explain.build import Seen, build_start
+from firstlight.explain.cache_verdict import CacheWitness
+from firstlight.explain.splitting import Group
+from firstlight.readers.probe_events import CacheCounters, ProbeEvents, read_probe
+from firstlight.readers.vllm_log import read_log
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundArtefacts:
+    """What one round left behind."""
+
+    log_name: str
+    log: Iterable[bytes]
+    marks: tuple[Mark, ...]
+    """In Unix nanoseconds."""
+    offset_ns: int
+    """What to add to a monotonic moment to get a Unix one."""
+    probe_files: Mapping[str, bytes] = field(default_factory=dict)
+    cache_before: Mapping[str, frozenset[str]] | None = None
+    """Paths by cache folder; None where nobody listed them."""
+    cache_after: Mapping[str, frozenset[str]] | None = None
+    listing_name: str = ""
+    problem: str | None = None
+    """What went wrong, in one sentence; None where nothing did."""
+    remedy: str | None = None
+    scenario: str | None = None
+
+
+def explain_round(round_: RoundArtefacts, *, link_gbps: float | None = None) -> Start:
+    """The start that the round recorded, also where it failed or said nothing."""
+    log = read_log(round_.log_name, round_.log)
+    group = Group(
+        artefact=round_.log_name,
+        service="",
+        observations=list(log.observations),
+        silences=list(log.silences),
+    )
+    events = read_probe(round_.probe_files, offset_ns=round_.offset_ns)
+    seen = Seen(
+        marks=round_.marks,
+        activities=events.activities,
+        witness=_witness(round_, events),
+        failure=_failure(round_),
+        findings=_findings(round_),
+        scenario=round_.scenario,
+        link_gbps=link_gbps,
+    )
+    return build_start(group, seen)
+
+
+def _failure(round_: RoundArtefacts) -> Failure | None:
+    if round_.problem is None:
+        return None
+    evidence = Evidence(artefact=round_.log_name, text=round_.problem)
+    return Failure(kind="engine_failed", message=round_.problem, evidence=(evidence,))
+
+
+def _findings(round_: RoundArtefacts) -> tuple[Finding, ...]:
+    if round_.problem is None or round_.remedy is None:
+        return ()
+    return (
+        Finding(
+            code="engine-failed",
+            where=round_.log_name,
+            what=round_.problem,
+            remedy=round_.remedy,
+        ),
+    )
+
+
+_NOT_COMPILED = ("modelinfos/", "assets/", "gpu_p2p_access_cache", "startup_plan/")
+_PASSING = (".lock", ".tmp")
+
+
+def _witness(round_: RoundArtefacts, events: ProbeEvents) -> CacheWitness:
+    """What the probe counted and what is new in the folders."""
+    counted = _last_counts(events.counters)
+    totals: dict[str, int] = {}
+    for counters in counted:
+        for name, value in counters.values.items():
+            totals[name] = totals.get(name, 0) + value
+    evidence = None
+    if counted:
+        first = counted[0]
+        evidence = Evidence(
+            artefact=first.artefact,
+            line=first.line,
+            text=", ".join(f"{name} {value}" for name, value in sorted(totals.items())),
+        )
+    new_files, listing = _new_files(round_)
+    return CacheWitness(
+        counters=totals or None,
+        counters_evidence=evidence,
+        new_files=new_files,
+        listing_evidence=listing,
+    )
+
+
+def _last_counts(counters: Sequence[CacheCounters]) -> list[CacheCounters]:
+    """The latest counts of each process taken at the end of its engine init."""
+    latest: dict[int, CacheCounters] = {}
+    for counting in sorted(counters, key=lambda c: (c.when != "exit", c.at_ns)):
+        latest[counting.pid] = counting
+    return [c for c in latest.values() if any(c.values.values())]
+
+
+def _new_files(round_: RoundArtefacts) -> tuple[int | None, Evidence | None]:
+    """Files that appeared in the caches and hold something compiled."""
+    before, after = round_.cache_before, round_.cache_after
+    if before is None or after is None:
+        return None, None
+    new = [
+        f"{root}/{path}"
+        for root, paths in after.items()
+        for path in sorted(paths - before.get(root, frozenset()))
+        if not path.endswith(_PASSING) and not path.startswith(_NOT_COMPILED)
+    ]
+    shown = ", ".join(new[:3]) or "nothing"
+    text = f"new since the start: {shown}" + (f" and {len(new) - 3} more" if len(new) > 3 else "")  # noqa: PLR2004
+    return len(new), Evidence(artefact=round_.listing_name, text=text)

@@ -1,0 +1,147 @@
+"""
+Several rounds side by side: how long, how sure, how much of it is explained.
+
+Rounds are never pooled over labels, and none is dropped. A difference is given
+with its interval or not at all.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from firstlight.core.intervals import Shift, fewest_rounds, shift, spread
+from firstlight.core.phases import Phase
+from firstlight.core.starts import Outcome, Start
+from firstlight.core.units import NS_PER_S, seconds
+
+Sets = Mapping[str, Sequence[Start]]
+
+
+def totals_ns(starts: Sequence[Start]) -> list[int]:
+    """The totals of the rounds that came up."""
+    return [s.total.timeline.length_ns for s in starts if s.total and s.outcome is Outcome.READY]
+
+
+def phase_ns(starts: Sequence[Start], phase: Phase) -> list[int]:
+    """One phase's lengths; a round without it took no time in it."""
+    found = []
+    for start in starts:
+        if start.total and start.outcome is Outcome.READY:
+            span = start.total.timeline.span(phase)
+            found.append(span.length_ns if span else 0)
+    return found
+
+
+def summary(sets: Sets) -> dict[str, Any]:
+    """Each set in numbers, for JSON."""
+    return {label: _figures(starts) for label, starts in sets.items()}
+
+
+def _figures(starts: Sequence[Start]) -> dict[str, Any]:
+    lengths = totals_ns(starts)
+    figures: dict[str, Any] = {
+        "rounds": len(starts),
+        "ready": len(lengths),
+        "verdicts": [s.compile_cache.verdict.value for s in starts],
+    }
+    if lengths:
+        told = spread(lengths)
+        figures |= {
+            "total_median_s": seconds(told.median_ns),
+            "total_lowest_s": seconds(told.lowest_ns),
+            "total_highest_s": seconds(told.highest_ns),
+            "total_uncertainty_s": max(seconds(s.total.uncertainty_ns) for s in starts if s.total),
+            "unexplained_highest_share": max(_unexplained(s) for s in starts if s.total),
+            "longest_unnamed_s": max(seconds(_longest(s)) for s in starts if s.total),
+        }
+    return figures
+
+
+def summary_table(sets: Sets) -> Table:
+    """Each set as a row."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for head in ("rounds", "n", "median", "lowest to highest", "±", "unexplained", "longest"):
+        table.add_column(head, justify="left" if head == "rounds" else "right", no_wrap=True)
+    table.add_column("compile cache")
+    for label, starts in sets.items():
+        figures = _figures(starts)
+        verdicts = ", ".join(dict.fromkeys(figures["verdicts"]))
+        if "total_median_s" not in figures:
+            table.add_row(label, str(len(starts)), "none came up", "", "", "", "", verdicts)
+            continue
+        table.add_row(
+            label,
+            str(figures["ready"]),
+            f"{figures['total_median_s']:.2f} s",
+            f"{figures['total_lowest_s']:.2f} to {figures['total_highest_s']:.2f} s",
+            f"{figures['total_uncertainty_s']:.3f} s",
+            f"{figures['unexplained_highest_share']:.2%}",
+            f"{figures['longest_unnamed_s']:.2f} s",
+            verdicts,
+        )
+    return table
+
+
+def difference(first: Sequence[Start], second: Sequence[Start]) -> dict[str, Any]:
+    """What the second set saved against the first, in total and by phase, for JSON."""
+    rows = {"total": (totals_ns(first), totals_ns(second))}
+    for phase in Phase:
+        rows[phase.value] = (phase_ns(first, phase), phase_ns(second, phase))
+    return {
+        name: _shift_figures(shift(before, after))
+        for name, (before, after) in rows.items()
+        if any(before) or any(after)
+    }
+
+
+def _shift_figures(found: Shift | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "saved_s": seconds(found.estimate_ns),
+        "low_s": seconds(found.low_ns),
+        "high_s": seconds(found.high_ns),
+        "coverage": round(found.coverage, 4),
+        "seen": found.excludes_zero,
+    }
+
+
+def difference_table(first: Sequence[Start], second: Sequence[Start]) -> RenderableType:
+    """The same as a table: phase, what was saved, and the interval."""
+    figures = difference(first, second)
+    if any(row is None for row in figures.values()):
+        need = fewest_rounds()
+        return Text(f"too few rounds for an interval: at least {need} against {need} are needed")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("phase", no_wrap=True)
+    table.add_column("saved", justify="right", no_wrap=True)
+    table.add_column("interval", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for name, row in figures.items():
+        interval = f"{row['low_s']:.2f} to {row['high_s']:.2f} s"
+        seen = "" if row["seen"] else "no difference seen"
+        table.add_row(name, f"{row['saved_s']:.2f} s", interval, Text(seen, style="dim"))
+    coverage = next(iter(figures.values()))["coverage"]
+    table.caption = f"median of pairwise differences; the interval covers {coverage:.1%}"
+    table.caption_justify = "left"
+    return table
+
+
+def _unexplained(start: Start) -> float:
+    assert start.total is not None  # noqa: S101
+    timeline = start.total.timeline
+    return timeline.unexplained_ns / timeline.length_ns
+
+
+def _longest(start: Start) -> int:
+    assert start.total is not None  # noqa: S101
+    stretches = start.total.timeline.unexplained_stretches()
+    return max((s.length_ns for s in stretches), default=0)
+
+
+def in_seconds(length_ns: int) -> str:
+    """A length for a sentence."""
+    return f"{length_ns / NS_PER_S:.2f} s"

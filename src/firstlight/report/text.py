@@ -1,0 +1,257 @@
+"""
+An explained start as a table that is read in ten seconds.
+
+Phases first, with what inside them was long; then what the engine itself printed;
+then what nobody can explain, and between which two lines; findings last, each
+with what to do. Foreign words pass through `escape`, and none of them is ever
+taken for the table library's markup.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from firstlight.core.findings import Finding
+from firstlight.core.starts import FACT_NAMES, CacheVerdict, Outcome, Start
+from firstlight.core.timeline import Span
+from firstlight.core.units import NS_PER_S
+from firstlight.report.escape import visible
+from firstlight.report.words import place, words
+
+BAR_CELLS = 20
+SMALL_NS = 300_000_000
+"""Children shorter than this are added up in one row."""
+_MOST_CHILDREN = 6
+_PROOF_CELLS = 200
+
+_LABELS = {
+    "weights_s": "loading weights",
+    "model_load_s": "model loading",
+    "download_s": "download",
+    "stream_s": "streaming",
+    "dynamo_s": "dynamo",
+    "compile_s": "torch.compile",
+    "cache_load_s": "cache load",
+    "profiling_s": "profiling",
+    "graph_capture_s": "graph capture",
+    "mm_warmup_s": "multi-modal warm-up",
+    "engine_init_s": "init engine",
+    "engine_init_compile_s": "compilation of it",
+    "wake_s": "wake",
+    "sleep_freed_gib": "sleep freed",
+    "sleep_in_use_gib": "still in use",
+    "checkpoint_gib": "checkpoint",
+    "model_gib": "model",
+    "kv_cache_gib": "KV cache",
+    "image_bytes": "image",
+}
+
+
+def print_starts(console: Console, starts: Iterable[Start], *, everything: bool = False) -> None:
+    """Write each start to the console.
+
+    Args:
+        console: where to.
+        starts: what to.
+        everything: all children, however short.
+    """
+    for number, start in enumerate(starts):
+        if number:
+            console.print()
+        console.print(render(start, everything=everything))
+
+
+def render(start: Start, *, everything: bool = False) -> RenderableType:
+    """One start as a group of renderables."""
+    parts: list[RenderableType] = [_headline(start)]
+    if start.failure:
+        parts.append(_failure(start))
+    if start.phases:
+        parts.extend([Text(), _phases(start, everything=everything)])
+    elif not start.timed:
+        parts.append(Text("no line has a stamp: durations are printed, not timed", style="dim"))
+    parts.extend(_rest(start))
+    return Group(*parts)
+
+
+def _headline(start: Start) -> Text:
+    line = Text(visible(start.source), style="bold")
+    version = f" {visible(start.engine_version)}" if start.engine_version else ""
+    line.append(f" · vLLM{version} · ", style="not bold")
+    style = {Outcome.READY: "green", Outcome.FAILED: "red"}.get(start.outcome, "yellow")
+    line.append(start.outcome.value, style=style)
+    if start.total:
+        total = start.total
+        line.append(f" in {_s(total.timeline.length_ns)} s")
+        line.append(
+            f" ± {total.uncertainty_ns / NS_PER_S:.2g} s ({total.starts_at} → {total.ends_at})",
+            style="not bold dim",
+        )
+    else:
+        line.append(" · the input does not show both ends: no total", style="not bold dim")
+    return line
+
+
+def _failure(start: Start) -> Text:
+    assert start.failure is not None  # noqa: S101
+    line = Text("failed: ", style="bold red")
+    line.append(visible(start.failure.message), style="not bold")
+    for evidence in start.failure.evidence[:1]:
+        line.append(f"  [{place(evidence)}]", style="dim")
+    return line
+
+
+def _phases(start: Start, *, everything: bool) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), expand=True)
+    whole = start.total.timeline.length_ns if start.total else 0
+    table.add_column("phase", no_wrap=True)
+    table.add_column("seconds", justify="right", no_wrap=True)
+    if whole:
+        table.add_column("share", justify="right", no_wrap=True)
+        table.add_column("", no_wrap=True, width=BAR_CELLS)
+    table.add_column("what proves it", ratio=1, no_wrap=True, overflow="ellipsis")
+    for span in start.phases:
+        _row(table, span, whole, depth=0)
+        _child_rows(table, span, whole, everything=everything)
+    if start.total:
+        # The sum is exact: it is the window, cut.
+        total = Text("total", style="bold")
+        row: list[Text] = [total, Text(_s(whole), style="bold")]
+        row += [Text("100 %", style="bold"), Text(), _unexplained_note(start)]
+        table.add_row(*row)
+    return table
+
+
+def _child_rows(table: Table, span: Span, whole: int, *, everything: bool, depth: int = 1) -> None:
+    children = sorted(span.children, key=lambda c: -c.length_ns)
+    shown = children
+    if not everything:
+        shown = [c for c in children if c.length_ns >= SMALL_NS][:_MOST_CHILDREN]
+    for child in sorted(shown, key=lambda c: c.stretches[0].start_ns):
+        _row(table, child, whole, depth=depth)
+        if depth == 1 or everything:
+            _child_rows(table, child, whole, everything=everything, depth=depth + 1)
+    rest = [c for c in children if c not in shown]
+    if rest and shown:
+        seconds = sum(c.length_ns for c in rest)
+        name = f"{'  ' * depth}{len(rest)} smaller"
+        cells = [Text(name, style="dim"), Text(_s(seconds), style="dim")]
+        table.add_row(*cells, *([Text(), Text()] if whole else []), Text())
+
+
+def _row(table: Table, span: Span, whole: int, *, depth: int) -> None:
+    named = span.explained or bool(span.children)
+    style = "" if named else "yellow"
+    style = f"{style} bold" if depth == 0 else style
+    row = [Text("  " * depth + visible(span.name), style=style), Text(_s(span.length_ns))]
+    if whole:
+        share = span.length_ns / whole
+        cells = round(share * BAR_CELLS)
+        row.append(Text(f"{share:.0%}".replace("%", " %")))
+        row.append(Text(("█" * cells or "▏") if depth == 0 else "░" * cells, style="cyan"))
+    row.append(_proof(span))
+    table.add_row(*row)
+
+
+def _proof(span: Span) -> Text:
+    if not span.evidence:
+        return Text()
+    evidence = span.evidence[-1]
+    text = Text(f"{evidence.line}: " if evidence.line else "", style="dim")
+    text.append(words(evidence)[:_PROOF_CELLS], style="not dim")
+    return text
+
+
+def _unexplained_note(start: Start) -> Text:
+    assert start.total is not None  # noqa: S101
+    timeline = start.total.timeline
+    share = timeline.unexplained_ns / timeline.length_ns
+    return Text(f"unexplained {_s(timeline.unexplained_ns)} s ({share:.1%} at the leaves)")
+
+
+def _rest(start: Start) -> list[RenderableType]:
+    parts: list[RenderableType] = []
+    if start.first_token_ns is not None:
+        parts.append(Text(f"first token {_s(start.first_token_ns)} s after ready"))
+    if facts := _facts(start):
+        parts.extend([Text(), facts])
+    parts.append(_cache(start))
+    for transfer in start.transfers:
+        line = f"{transfer.what}: {transfer.bytes_ / 1e9:.2f} GB in {transfer.seconds:g} s = "
+        line += f"{transfer.gigabytes_per_s:.2f} GB/s = {transfer.gbps:.1f} Gbps"
+        if transfer.link_share is not None:
+            line += f", {transfer.link_share:.0%} of a link of {transfer.link_gbps:g} Gbps"
+        parts.append(Text(line))
+    if start.unexplained:
+        parts.append(Text())
+    for stretch in start.unexplained:
+        parts.append(
+            Text(
+                f"unexplained: {_s(stretch.stretch.length_ns)} s in {stretch.within}, between",
+                style="yellow",
+            )
+        )
+        parts.extend(
+            Text(
+                f"  {evidence.line or '·'}: {visible(evidence.text)}",
+                no_wrap=True,
+                overflow="ellipsis",
+            )
+            for evidence in (stretch.before, stretch.after)
+        )
+    parts.extend(_findings(start.findings))
+    return parts
+
+
+def _facts(start: Start) -> Text | None:
+    said = []
+    for name in FACT_NAMES:
+        found = start.facts.get(name, ())
+        if found:
+            unit = {"_s": "s", "ib": "GiB", "es": "bytes"}[name[-2:]]
+            values = _distinct([f.printed for f in found])
+            said.append(f"{_LABELS[name]} {values} {unit}")
+    said += [
+        f"sleep{f' level {s.level}' if s.level is not None else ''} {s.seconds.printed} s"
+        for s in start.sleeps
+    ]
+    return Text("the engine printed: " + " · ".join(said)) if said else None
+
+
+def _distinct(printed: Sequence[str]) -> str:
+    """Each number once, with how often it was printed."""
+    counts: dict[str, int] = {}
+    for number in printed:
+        counts[number] = counts.get(number, 0) + 1
+    return ", ".join(f"{n} (x{times})" if times > 1 else n for n, times in counts.items())
+
+
+def _cache(start: Start) -> Text:
+    cache = start.compile_cache
+    style = {
+        CacheVerdict.HIT: "green",
+        CacheVerdict.BROKEN: "red",
+        CacheVerdict.MISS: "red",
+        CacheVerdict.FILL: "yellow",
+    }.get(cache.verdict, "")
+    line = Text("compile cache: ")
+    line.append(cache.verdict.value, style=style)
+    line.append(f" ({visible(cache.reason)}; proof: {cache.proof})")
+    return line
+
+
+def _findings(findings: Iterable[Finding]) -> list[RenderableType]:
+    parts: list[RenderableType] = []
+    for finding in findings:
+        line = Text("! ", style="bold yellow")
+        line.append(f"{finding.code} ", style="bold")
+        line.append(f"{visible(finding.where)}: {visible(finding.what)}", style="not bold")
+        parts.extend([Text(), line, Text(f"  → {visible(finding.remedy)}", style="green")])
+    return parts
+
+
+def _s(length_ns: int) -> str:
+    seconds = length_ns / NS_PER_S
+    return f"{seconds:.1f}" if seconds >= 10 or seconds == 0 else f"{seconds:.2f}"  # noqa: PLR2004

@@ -1,0 +1,175 @@
+"""
+The composition root: the one module that knows capabilities and edges.
+"""
+
+import getpass
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from firstlight.core.errors import BadInput, NothingFound
+from firstlight.core.node_types import LINK_GBPS
+from firstlight.core.starts import Start
+from firstlight.edges.cache_listing import list_caches
+from firstlight.edges.clock import SystemClock
+from firstlight.edges.engine_process import EngineProcess
+from firstlight.edges.host_facts import HostFacts
+from firstlight.edges.http_polls import HttpPolls
+from firstlight.edges.input_files import InputFile, find_inputs
+from firstlight.edges.interrupts import interrupts_raise
+from firstlight.edges.run_store import RunStore, is_round, rounds_in
+from firstlight.edges.stored_round import read_listing, read_round
+from firstlight.explain.explain import explain_log
+from firstlight.explain.rounds import RoundArtefacts, explain_round
+from firstlight.measure.order import Order
+from firstlight.measure.ports import Instruments, Progress
+from firstlight.measure.round import RoundResult, measure_round
+from firstlight.probe.environment import SITE
+
+
+def explain_inputs(
+    given: Sequence[str], *, link_gbps: float | None = None, node_type: str | None = None
+) -> list[Start]:
+    """Explain every start in the named files and folders.
+
+    Raises:
+        BadInput: something named cannot be read.
+        NothingFound: all was read, and there is no vLLM start in it.
+    """
+    speed = _link(link_gbps, node_type)
+    starts: list[Start] = []
+    for argument in given:
+        starts.extend(_explain_argument(argument, speed))
+    if not starts:
+        raise NothingFound(
+            f"{', '.join(given)}: no line of a vLLM start is in it",
+            remedy="give the log of the engine's container from its first line on "
+            "(`kubectl logs POD -c CONTAINER --timestamps`, add --previous after a crash)",
+        )
+    return starts
+
+
+def explain_folder(folder: Path, *, link_gbps: float | None = None) -> Start:
+    """Explain one round from its folder.
+
+    Raises:
+        BadInput: the folder holds no finished round, or a damaged one.
+    """
+    stored = read_round(folder)
+    return explain_round(
+        RoundArtefacts(
+            log_name=str(stored.log),
+            log=InputFile(name=str(stored.log), path=stored.log).chunks(allow_empty=True),
+            marks=stored.marks,
+            offset_ns=stored.anchor_unix_ns - stored.anchor_monotonic_ns,
+            probe_files={path.name: path.read_bytes() for path in stored.probe_files},
+            cache_before=_listing(folder, "cache-before.json"),
+            cache_after=_listing(folder, "cache-after.json"),
+            listing_name=str(folder / "cache-after.json"),
+            problem=stored.problem,
+            remedy=stored.remedy,
+        ),
+        link_gbps=link_gbps,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredRound:
+    """A round that was carried out, and what explains it."""
+
+    result: RoundResult
+    start: Start
+
+
+def measure_once(
+    command: Sequence[str],
+    *,
+    into: Path,
+    label: str,
+    progress: Progress,
+    environment: Mapping[str, str] | None = None,
+    url: str | None = None,
+    probe: bool = True,
+    timeout_ns: int | None = None,
+    grace_ns: int | None = None,
+) -> MeasuredRound:
+    """Start the command once, watch it, stop it, record and explain it.
+
+    Args:
+        command: the engine's command line.
+        into: the folder that run folders go to.
+        label: the run folder's name.
+        progress: told what is waited for.
+        environment: the engine's; this process's own where None.
+        url: where the server will be; read from the command where None.
+        probe: whether the engine carries the probe.
+        timeout_ns: from the start to an answer; the default of `Order` where None.
+        grace_ns: from SIGTERM to SIGKILL; the default of `Order` where None.
+
+    Raises:
+        BadInput: the order makes no sense.
+        OutsideFailed: the round's folder cannot be written.
+    """
+    limits = {"timeout_ns": timeout_ns, "grace_ns": grace_ns}
+    order = Order(
+        command=tuple(command),
+        environment=dict(os.environ if environment is None else environment),
+        label=label,
+        home=str(Path.home()),
+        user=getpass.getuser(),
+        url=url,
+        probe_site=str(SITE) if probe else None,
+        **{name: limit for name, limit in limits.items() if limit is not None},
+    )
+    instruments = Instruments(
+        clock=SystemClock(),
+        start_engine=EngineProcess.start,
+        server=HttpPolls(),
+        list_caches=list_caches,
+        host=HostFacts(),
+        store=RunStore(into),
+        progress=progress,
+    )
+    with interrupts_raise():
+        result = measure_round(order, instruments)
+    return MeasuredRound(result=result, start=explain_folder(Path(result.folder)))
+
+
+def _explain_argument(argument: str, link_gbps: float | None) -> list[Start]:
+    folder = Path(argument)
+    if argument != "-" and folder.is_dir():
+        rounds = [folder] if is_round(folder) else list(rounds_in(folder))
+        if rounds:
+            return [explain_folder(r, link_gbps=link_gbps) for r in rounds]
+    return [start for file in find_inputs(argument) for start in _explain_file(file, link_gbps)]
+
+
+def _explain_file(file: InputFile, link_gbps: float | None) -> list[Start]:
+    log, starts = explain_log(file.name, file.chunks(), link_gbps=link_gbps)
+    if not starts and log.has_nul:
+        raise BadInput(
+            f"{file.name} is binary, not a log", remedy="give a text log, plain or compressed"
+        )
+    return starts
+
+
+def _listing(folder: Path, name: str) -> dict[str, frozenset[str]] | None:
+    """Paths by cache folder; None where nobody listed them, or not to the end."""
+    if not (folder / name).exists():
+        return None
+    roots = read_listing(folder, name)
+    if not roots or not all(root.complete for root in roots):
+        return None
+    return {root.root: frozenset(file.path for file in root.files) for root in roots}
+
+
+def _link(link_gbps: float | None, node_type: str | None) -> float | None:
+    if link_gbps is not None or node_type is None:
+        return link_gbps
+    if node_type not in LINK_GBPS:
+        raise BadInput(
+            f"the network speed of node type {node_type} is not known here",
+            remedy="give it as --link-gbps (the vendor's instance table states it)",
+        )
+    return LINK_GBPS[node_type]

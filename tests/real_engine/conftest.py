@@ -1,0 +1,62 @@
+"""The real engine that `make engine` prepared; under CI its absence is a failure."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from firstlight.wiring import MeasuredRound, measure_once
+
+PREPARE = Path(__file__).resolve().parents[2] / "engine" / "prepare.py"
+
+
+@pytest.fixture(scope="session")
+def engine_folder() -> Path:
+    """Where the engine and its model lie."""
+    asked = subprocess.run(
+        [sys.executable, PREPARE, "--print-path"], capture_output=True, text=True, check=False
+    )
+    if asked.returncode:
+        if os.environ.get("CI"):
+            pytest.fail("the real engine is not there: `make engine` has to run first")
+        pytest.skip("the real engine is not there: run `make engine`")
+    return Path(asked.stdout.strip())
+
+
+@pytest.fixture(scope="session")
+def start_engine(engine_folder, tmp_path_factory):
+    """Start the real engine once, with the caches and switches given, and explain it."""
+
+    def start(label: str, caches: Path, *, probe: bool = True, **switches: str) -> MeasuredRound:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        return measure_once(
+            [
+                str(engine_folder / "venv" / "bin" / "vllm"),
+                "serve",
+                str(engine_folder / "model"),
+                "--port",
+                str(port),
+                "--max-model-len",
+                "512",
+            ],
+            into=tmp_path_factory.getbasetemp() / "runs",
+            label=label,
+            progress=lambda _: None,
+            environment={
+                **os.environ,
+                "HF_HUB_OFFLINE": "1",
+                "VLLM_NO_USAGE_STATS": "1",
+                "VLLM_CPU_KVCACHE_SPACE": "1",
+                "VLLM_CACHE_ROOT": str(caches / "vllm"),
+                "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor"),
+                **switches,
+            },
+            probe=probe,
+        )
+
+    return start
