@@ -1,0 +1,1 @@
+"""The recipe of the real engine, tried with an interpreter that installs nothing."""
