@@ -1,0 +1,1 @@
+"""The probe, in real interpreters of each version it is meant for."""
