@@ -1,0 +1,95 @@
+"""
+The questions put to a starting server, each asked once.
+
+When to ask which, and what an answer means, is decided in `measure`. Here a
+question is asked, waited for at most so long, and stamped when its answer came:
+a server that takes two seconds to say 200 was ready no earlier than we can prove.
+"""
+
+import json
+import socket
+import time
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from firstlight.edges.first_token import complaint, first_token
+from firstlight.edges.http_exchange import Answer, Unanswered, exchange, place, what_happened
+
+_NS_PER_S = 1_000_000_000
+_OK = 200
+
+
+class HttpPolls:
+    """An OpenAI-style server, seen from outside."""
+
+    def port(self, url: str, *, timeout_ns: int) -> Answer:
+        """Whether anybody accepts a connection."""
+        at = urlsplit(url)
+        asked_ns = time.monotonic_ns()
+        try:
+            with socket.create_connection(place(at), timeout=timeout_ns / _NS_PER_S):
+                answered_ns = time.monotonic_ns()
+        except OSError as broken:
+            return Answer(
+                asked_ns=asked_ns,
+                answered_ns=time.monotonic_ns(),
+                ok=False,
+                words=what_happened(broken, at, timeout_ns),
+            )
+        return Answer(
+            asked_ns=asked_ns,
+            answered_ns=answered_ns,
+            ok=True,
+            words=f"port {place(at)[1]} accepts connections",
+        )
+
+    def health(self, url: str, *, timeout_ns: int) -> Answer:
+        """Whether GET /health answers 200."""
+        return _get(url, "/health", timeout_ns=timeout_ns, api_key=None)
+
+    def models(self, url: str, *, timeout_ns: int, api_key: str | None) -> Answer:
+        """Whether GET /v1/models answers 200, and with which model first."""
+        return _get(url, "/v1/models", timeout_ns=timeout_ns, api_key=api_key)
+
+    def first_token(
+        self, url: str, *, timeout_ns: int, api_key: str | None, model: str | None, chat: bool
+    ) -> Answer:
+        """Whether one token comes back from /v1/completions, or from the chat route."""
+        return first_token(
+            url, model=model, chat=chat, headers=_key(api_key), timeout_ns=timeout_ns
+        )
+
+
+def _get(url: str, path: str, *, timeout_ns: int, api_key: str | None) -> Answer:
+    asked_ns = time.monotonic_ns()
+    try:
+        with exchange("GET", url, path, timeout_ns=timeout_ns, headers=_key(api_key)) as reply:
+            body = reply.body()
+    except Unanswered as nothing:
+        return Answer(
+            asked_ns=asked_ns,
+            answered_ns=time.monotonic_ns(),
+            ok=False,
+            words=f"GET {path}: {nothing}",
+        )
+    ok = reply.status == _OK
+    words = f"GET {path} answered {reply.status}"
+    return Answer(
+        asked_ns=asked_ns,
+        answered_ns=reply.answered_ns,
+        ok=ok,
+        words=words if ok else f"{words}: {complaint(body)}",
+        status=reply.status,
+        model=_model(body) if ok else None,
+    )
+
+
+def _model(body: bytes) -> str | None:
+    with suppress(ValueError, KeyError, IndexError, TypeError):
+        name = json.loads(body)["data"][0]["id"]
+        return name if isinstance(name, str) else None
+    return None
+
+
+def _key(api_key: str | None) -> dict[str, str]:
+    return {"Authorization": f"Bearer {api_key}"} if api_key else {}

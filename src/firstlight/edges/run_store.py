@@ -1,0 +1,142 @@
+"""
+Where measurements lie: one folder a round, under a folder a label.
+
+    <out>/<label>/round-01/engine.log, marks.json, ..., round.json
+
+A round's folder is made exclusively, with the next free number, so nothing is
+ever overwritten and two measurements may run side by side. Raw artefacts come
+first; round.json comes last, by rename, and a folder that has it is complete.
+Reading one back is `stored_round`.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from firstlight.core.errors import BadInput, OutsideFailed
+
+ROUND_FILE = "round.json"
+LOG_FILE = "engine.log"
+_ROUND = re.compile(r"round-(\d+)")
+_LABEL = re.compile(r"[^/\0]{1,200}")
+_TRIES = 100
+
+
+class RoundFolder:
+    """One round's folder while it is being filled."""
+
+    def __init__(self, path: Path, *, index: int) -> None:
+        self.path = str(path)
+        self.index = index
+        self.log_path = str(path / LOG_FILE)
+        self._path = path
+
+    def make_folder(self, name: str) -> str:
+        """A folder inside, for somebody else to fill; its absolute path."""
+        with _translated(self._path):
+            folder = self._path / name
+            folder.mkdir(exist_ok=True)
+            return str(folder)
+
+    def names_in(self, name: str) -> tuple[str, ...]:
+        """What somebody else has put into a folder inside."""
+        with _translated(self._path):
+            return tuple(sorted(path.name for path in (self._path / name).iterdir()))
+
+    def write(self, name: str, value: Mapping[str, object]) -> None:
+        """Write an artefact as JSON, whole or not at all."""
+        with _translated(self._path):
+            unfinished = self._path / f".{name}.unfinished"
+            with unfinished.open("w", encoding="ascii") as file:
+                json.dump(value, file, indent=1)
+                file.write("\n")
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.rename(self._path / name)
+            # The rename itself is in the folder, which has pages of its own.
+            folder = os.open(self._path, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    def finish(self, record: Mapping[str, object]) -> None:
+        """Write round.json: from here on the round is complete, and has a log, if an empty one."""
+        with _translated(self._path):
+            (self._path / LOG_FILE).touch()
+        self.write(ROUND_FILE, record)
+
+
+class RunStore:
+    """The folder that holds the labels."""
+
+    def __init__(self, out: Path) -> None:
+        self._out = out.absolute()
+
+    def new_round(self, label: str) -> RoundFolder:
+        """
+        Make the folder of the next round of a label.
+
+        Raises:
+            BadInput: the label cannot be a folder's name.
+            OutsideFailed: the folder cannot be made.
+        """
+        if not _LABEL.fullmatch(label) or label.startswith("."):
+            raise BadInput(
+                f"{label!r} cannot be the label of a measurement.",
+                remedy="A label names a folder: no slash, no dot in front, not empty.",
+            )
+        folder = self._out / label
+        with _translated(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            index = max((_index(path) for path in _numbered(folder)), default=0)
+            for _ in range(_TRIES):
+                index += 1
+                path = folder / f"round-{index:02d}"
+                with suppress(FileExistsError):
+                    path.mkdir()
+                    return RoundFolder(path, index=index)
+        raise OutsideFailed(
+            f"{folder} gave no free round in {_TRIES} tries.",
+            remedy="Something else makes rounds there; choose another label.",
+        )
+
+
+def is_round(folder: Path) -> bool:
+    """Whether a folder holds a complete round."""
+    return (folder / ROUND_FILE).is_file()
+
+
+def rounds_in(folder: Path) -> tuple[Path, ...]:
+    """The complete rounds of a label, or of a folder of labels; in order of label and number."""
+    found = [path for path in _numbered(folder) if is_round(path)]
+    if not found and folder.is_dir():
+        labels = (path for path in folder.iterdir() if path.is_dir())
+        found = [path for label in labels for path in _numbered(label) if is_round(path)]
+    return tuple(sorted(found, key=lambda path: (path.parent.name, _index(path))))
+
+
+def _numbered(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return [path for path in folder.iterdir() if _ROUND.fullmatch(path.name)]
+
+
+def _index(path: Path) -> int:
+    match = _ROUND.fullmatch(path.name)
+    return int(match[1]) if match else 0
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """Foreign errors of the file system in our words."""
+    try:
+        yield
+    except OSError as broken:
+        raise OutsideFailed(
+            f"{broken.filename or path} cannot be written: {broken.strerror}.",
+            remedy="Name a folder that can be written, with room in it.",
+        ) from broken

@@ -1,0 +1,241 @@
+"""
+A round read back from its folder, as frozen values.
+
+round.json carries an integer version in its schema. An older one would be lifted
+here, step by step; a newer one is refused with a sentence, because guessing at
+its fields would be worse. Whatever is missing or of the wrong kind is damage,
+and is named with its file: a record is never half read.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from firstlight.core.errors import BadInput, NewerRecord
+from firstlight.core.evidence import Evidence
+from firstlight.core.marks import Clock, Mark, MarkKind
+from firstlight.edges.cache_listing import ListedFile, ListedRoot
+from firstlight.edges.run_store import LOG_FILE, ROUND_FILE
+
+VERSION = 1
+_SCHEMA = re.compile(r"firstlight\.([a-z]+)/(\d+)")
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRound:
+    """One start, as it was recorded."""
+
+    folder: Path
+    label: str
+    index: int
+    command: tuple[str, ...]
+    """Secrets blacked out."""
+    url: str | None
+    """Where the server was asked; None where that was not recorded."""
+    anchor_unix_ns: int
+    anchor_monotonic_ns: int
+    """Unix time is monotonic time plus the difference of the two."""
+    probe: bool
+    outcome: str
+    """ready, failed or timeout."""
+    exit_code: int | None
+    """Of an engine that ended by itself; negative for a signal. None where we ended it."""
+    started_ns: int | None
+    """Unix nanoseconds of the process's start; None where there never was one."""
+    ready_ns: int | None
+    """From the start to /health 200; None where it never came."""
+    first_token_ns: int | None
+    """From the start to the first token; None where it never came."""
+    problem: str | None
+    """One sentence; None where nothing went wrong."""
+    remedy: str | None
+    notes: tuple[str, ...]
+    """What a reader must know to judge the figures."""
+    fingerprint: Mapping[str, Any]
+    marks: tuple[Mark, ...]
+    """In Unix nanoseconds."""
+    record: Mapping[str, Any]
+    """All of round.json."""
+
+    @property
+    def log(self) -> Path:
+        return self.folder / LOG_FILE
+
+    @property
+    def probe_files(self) -> tuple[Path, ...]:
+        """What the probe wrote, one file a process; empty where it was off."""
+        return tuple(sorted((self.folder / "probe").glob("*.jsonl")))
+
+
+def read_round(folder: Path) -> StoredRound:
+    """
+    Read a complete round.
+
+    Raises:
+        BadInput: there is none, it was never finished, or it is damaged.
+        NewerRecord: a newer firstlight wrote it.
+    """
+    if not (folder / ROUND_FILE).exists() and (folder / LOG_FILE).exists():
+        raise BadInput(
+            f"{folder} holds a round that was not finished: it has no {ROUND_FILE}.",
+            remedy=f"Read its {LOG_FILE} by itself, or measure again.",
+        )
+    record = _Fields(folder / ROUND_FILE, schema="round")
+    marks = _Fields(folder / "marks.json", schema="marks") if _has_marks(folder) else None
+    anchor = record.inner("anchor")
+    problem = record.inner("problem") if record.get("problem", dict) else None
+    return StoredRound(
+        folder=folder,
+        label=record.need("label", str),
+        index=record.need("index", int),
+        command=tuple(record.texts("command")),
+        url=record.get("url", str),
+        anchor_unix_ns=anchor.need("unix_ns", int),
+        anchor_monotonic_ns=anchor.need("monotonic_ns", int),
+        probe=record.need("probe", bool),
+        outcome=record.need("outcome", str),
+        exit_code=record.get("exit_code", int),
+        started_ns=record.get("started_ns", int),
+        ready_ns=record.get("ready_ns", int),
+        first_token_ns=record.get("first_token_ns", int),
+        problem=problem.need("message", str) if problem else None,
+        remedy=problem.need("remedy", str) if problem else None,
+        notes=tuple(record.texts("notes") if "notes" in record.fields else ()),
+        fingerprint=record.need("fingerprint", dict),
+        marks=tuple(_mark(mark) for mark in marks.each("marks")) if marks else (),
+        record=record.fields,
+    )
+
+
+def read_listing(folder: Path, name: str) -> tuple[ListedRoot, ...]:
+    """
+    Read `cache-before.json` or `cache-after.json` of a round.
+
+    Raises:
+        BadInput: it is missing or damaged.
+        NewerRecord: a newer firstlight wrote it.
+    """
+    listing = _Fields(folder / name, schema="listing")
+    return tuple(
+        ListedRoot(
+            root=root.need("root", str),
+            exists=root.need("exists", bool),
+            complete=root.need("complete", bool),
+            files=tuple(
+                ListedFile(
+                    path=file.need("path", str),
+                    bytes=file.need("bytes", int),
+                    mtime_ns=file.need("mtime_ns", int),
+                )
+                for file in root.each("files")
+            ),
+        )
+        for root in listing.each("roots")
+    )
+
+
+class _Fields:
+    """One JSON object of a file, each field checked as it is taken."""
+
+    def __init__(
+        self, path: Path, *, schema: str = "", fields: dict[str, Any] | None = None
+    ) -> None:
+        self._path = path
+        if fields is not None:
+            self.fields = fields
+            return
+        try:
+            loaded = json.loads(path.read_bytes())
+        except OSError as broken:
+            raise BadInput(
+                f"{path} cannot be read: {broken.strerror}.",
+                remedy="Name the folder of a round, as `firstlight measure` printed it.",
+            ) from broken
+        except (ValueError, RecursionError) as broken:
+            raise self._damaged("it is not JSON") from broken
+        if not isinstance(loaded, dict):
+            raise self._damaged("it is not an object")
+        self.fields = loaded
+        self._check_version(schema)
+
+    def _check_version(self, schema: str) -> None:
+        found = _SCHEMA.fullmatch(str(self.fields.get("schema")))
+        if not found or found[1] != schema:
+            raise self._damaged(f"it does not say that it is a firstlight.{schema}")
+        if int(found[2]) > VERSION:
+            raise NewerRecord(
+                f"{self._path} was written by a newer firstlight (version {found[2]} of "
+                f"its format, this one reads {VERSION}).",
+                remedy="Upgrade firstlight.",
+            )
+
+    def get(self, name: str, kind: type[_T]) -> _T | None:
+        value = self.fields.get(name)
+        if value is None:
+            return None
+        # bool is an int to Python, and never a number of nanoseconds.
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise self._damaged(f"its {name} is not {_KINDS[kind]}")
+        return value
+
+    def need(self, name: str, kind: type[_T]) -> _T:
+        value = self.get(name, kind)
+        if value is None:
+            raise self._damaged(f"it has no {name}")
+        return value
+
+    def inner(self, name: str) -> "_Fields":
+        return _Fields(self._path, fields=self.need(name, dict))
+
+    def each(self, name: str) -> "list[_Fields]":
+        inner = self.need(name, list)
+        if not all(isinstance(one, dict) for one in inner):
+            raise self._damaged(f"its {name} are not all objects")
+        return [_Fields(self._path, fields=one) for one in inner]
+
+    def texts(self, name: str) -> list[str]:
+        inner = self.need(name, list)
+        if not all(isinstance(one, str) for one in inner):
+            raise self._damaged(f"its {name} are not all texts")
+        return inner
+
+    def kind(self) -> MarkKind:
+        name = self.need("kind", str)
+        try:
+            return MarkKind(name)
+        except ValueError as unknown:
+            raise self._damaged(f"it has a mark of the unknown kind {name!r}") from unknown
+
+    def _damaged(self, how: str) -> BadInput:
+        return BadInput(
+            f"{self._path} is damaged: {how}.",
+            remedy="Measure again; nothing else in that folder was changed.",
+        )
+
+
+_KINDS: dict[type, str] = {
+    str: "a text",
+    int: "a whole number",
+    bool: "true or false",
+    dict: "an object",
+    list: "a list",
+}
+
+
+def _has_marks(folder: Path) -> bool:
+    """A round that never got as far as a process has none."""
+    return (folder / "marks.json").exists()
+
+
+def _mark(fields: _Fields) -> Mark:
+    return Mark(
+        kind=fields.kind(),
+        at_ns=fields.need("at_ns", int),
+        resolution_ns=fields.need("resolution_ns", int),
+        clock=Clock.MONOTONIC,
+        evidence=Evidence(artefact="marks.json", text=fields.need("words", str)),
+    )

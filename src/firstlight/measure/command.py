@@ -1,0 +1,136 @@
+"""
+What a command line says about the server it will start.
+
+The user's command is run as it is; it is only read here, the way vLLM's own
+parser reads it: `--port 8001` or `--port=8001`, the last one counts, underscores
+are dashes. What cannot be known from the words (a port in a script or in a
+config file) is not guessed: the engine will say where it listens.
+"""
+
+import ipaddress
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from urllib.parse import urlsplit
+
+from firstlight.core.errors import BadInput
+
+_DEFAULT_PORT = 8000
+_HIGHEST_PORT = 65535
+_SERVERS = frozenset({"serve", "vllm.entrypoints.openai.api_server"})
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerAddress:
+    """Where to ask, and how sure that is."""
+
+    url: str
+    given: bool
+    """The user named the URL: the engine must be there."""
+    port_named: bool
+    """The command names the port; if nobody does, whatever the engine opens is the one."""
+
+
+def server_address(command: Sequence[str], *, url: str | None) -> ServerAddress:
+    """
+    The address to poll: the one given, else the one that the command will listen on.
+
+    Raises:
+        BadInput: the URL is none, or the server will be on a Unix socket.
+    """
+    if url is not None:
+        return ServerAddress(url=_checked(url), given=True, port_named=True)
+    if option(command, "uds") is not None:
+        raise BadInput(
+            "The command's --uds makes the server listen on a Unix socket, which is not polled.",
+            remedy="Measure it with --host and --port instead.",
+        )
+    port = option(command, "port") or ""
+    named = port.isdigit() and 0 < int(port) <= _HIGHEST_PORT
+    scheme = "https" if option(command, "ssl-certfile") else "http"
+    host = reachable(option(command, "host") or "")
+    return ServerAddress(
+        url=f"{scheme}://{host}:{int(port) if named else _DEFAULT_PORT}",
+        given=False,
+        port_named=named,
+    )
+
+
+def reachable(host: str) -> str:
+    """A host to listen on as one to connect to: a wildcard becomes loopback."""
+    bare = host.strip("[]")
+    try:
+        address = ipaddress.ip_address(bare)
+    except ValueError:
+        return bare or "127.0.0.1"
+    if address.version == 4:  # noqa: PLR2004 - as in IPv4
+        return "127.0.0.1" if address.is_unspecified else bare
+    return "[::1]" if address.is_unspecified else f"[{bare}]"
+
+
+def model_named(command: Sequence[str]) -> str | None:
+    """The name that requests must use; None where the words do not say."""
+    if name := option(command, "served-model-name") or option(command, "model"):
+        return name
+    for before, word in pairwise(command):
+        if before in _SERVERS and not word.startswith("-"):
+            return word
+    return None
+
+
+def api_key(command: Sequence[str], environment: Mapping[str, str]) -> str | None:
+    """The key that the server will ask for; None where it asks for none."""
+    return option(command, "api-key") or environment.get("VLLM_API_KEY") or None
+
+
+def effective_environment(command: Sequence[str], environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment behind a leading `env NAME=VALUE ...`, which people put in front."""
+    effective = dict(environment)
+    if not command or command[0].rpartition("/")[2] != "env":
+        return effective
+    words = iter(command[1:])
+    for word in words:
+        if word in {"-i", "-", "--ignore-environment"}:
+            effective.clear()
+        elif word in {"-u", "--unset"}:
+            effective.pop(next(words, ""), None)
+        elif word.startswith("--unset="):
+            effective.pop(word.removeprefix("--unset="), None)
+        elif _ASSIGNMENT.fullmatch(word):
+            name, _, value = word.partition("=")
+            effective[name] = value
+        else:
+            break
+    return effective
+
+
+def option(command: Sequence[str], name: str) -> str | None:
+    """The value of the last `--name value` or `--name=value`; None where there is none."""
+    found: str | None = None
+    for at, word in enumerate(command):
+        if not word.startswith("--"):
+            continue
+        spelled, equals, value = word.partition("=")
+        if spelled[2:].replace("_", "-") != name:
+            continue
+        if equals:
+            found = value
+        elif at + 1 < len(command) and not command[at + 1].startswith("--"):
+            found = command[at + 1]
+    return found
+
+
+def _checked(url: str) -> str:
+    at = urlsplit(url)
+    try:
+        port_is_fine = at.port != 0
+    except ValueError:
+        port_is_fine = False
+    if at.scheme not in {"http", "https"} or not at.hostname or not port_is_fine:
+        raise BadInput(
+            f"{url!r} is not the URL of a server.",
+            remedy='Give one like "http://127.0.0.1:8000".',
+        )
+    return url.rstrip("/")

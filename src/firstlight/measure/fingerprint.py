@@ -1,0 +1,55 @@
+"""
+What must be alike for two rounds to be compared, and what was the case.
+
+`host` and `environment` are for refusing: rounds that differ in them, but for a
+declared change, are not pooled. `conditions` are for judging. The engine's
+version is in its log, where the readers find it; here it is unknown.
+"""
+
+from collections.abc import Mapping
+
+from firstlight.measure.secrets import redacted_values
+
+_PREFIXES = (
+    "CUDA_",
+    "FLASHINFER_",
+    "HF_",
+    "KMP_",
+    "LD_PRELOAD",
+    "MALLOC_",
+    "MKL_",
+    "NCCL_",
+    "OMP_",
+    "OPENBLAS_",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONPYCACHEPREFIX",
+    "PYTORCH_",
+    "RUNAI_",
+    "TOKENIZERS_",
+    "TORCH",
+    "TRITON_",
+    "VLLM_",
+)
+
+
+def fingerprint(
+    *,
+    host: Mapping[str, object],
+    conditions: Mapping[str, object],
+    environment: Mapping[str, str],
+) -> dict[str, object]:
+    """The fingerprint of a round, without a secret in it."""
+    return {
+        "host": dict(host),
+        "environment": relevant_environment(environment),
+        "conditions": dict(conditions),
+        "engine_version": None,
+    }
+
+
+def relevant_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables that change how an engine starts, sorted, secrets blacked out."""
+    relevant = {
+        name: value for name, value in sorted(environment.items()) if name.startswith(_PREFIXES)
+    }
+    return redacted_values(relevant)

@@ -1,0 +1,37 @@
+"""
+What to measure: the command, and how long to wait for what.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_S = 1_000_000_000
+_MS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """One command to start, any number of times."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    """All of the engine's environment, before the probe is put into it."""
+    label: str
+    home: str
+    """Of the user, for caches whose place no variable names."""
+    user: str
+    url: str | None = None
+    """Where the server will be; None to read it from the command and the engine's own words."""
+    probe_site: str | None = None
+    """The probe's folder for PYTHONPATH; None to measure without."""
+    timeout_ns: int = 900 * _S
+    """From the start to /health 200."""
+    first_token_timeout_ns: int = 120 * _S
+    """From the first request to its first token."""
+    request_timeout_ns: int = 5 * _S
+    """For one answer to a poll."""
+    poll_every_ns: int = 50 * _MS
+    grace_ns: int = 10 * _S
+    """From SIGTERM to SIGKILL."""
+    elsewhere_ns: int = 5 * _S
+    """How long an engine may say it listens elsewhere before a given URL is held to be wrong."""

@@ -1,0 +1,119 @@
+"""
+A round as it is written down.
+
+Plain JSON objects, each with the integer version of its format. In them moments
+are Unix nanoseconds (`at_ns`, `started_ns`), and `ready_ns` and `first_token_ns`
+are lengths, from the start of the process. Reading them back is the store's.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from firstlight.core.errors import FirstlightError
+from firstlight.core.marks import Mark
+from firstlight.measure.anchor import Anchor
+from firstlight.measure.ports import ListedRoot, Stopped
+
+
+@dataclass(slots=True, kw_only=True)
+class Record:
+    """Filled while the round goes on; written once, at its end."""
+
+    label: str
+    index: int
+    command: tuple[str, ...]
+    url: str
+    anchor: Anchor
+    probe: bool
+    fingerprint: dict[str, object]
+    timeout_ns: int
+    model: str | None = None
+    """As the server names it; None where it did not say and the command does not."""
+    outcome: str = "failed"
+    exit_code: int | None = None
+    """Of a command that ended by itself; None where we ended it."""
+    started_ns: int | None = None
+    """Monotonic; None where no process was started."""
+    ready_ns: int | None = None
+    """From the start to /health 200."""
+    first_token_ns: int | None = None
+    """From the start to the first token."""
+    problem: FirstlightError | None = None
+    stopped: Stopped | None = None
+    last_lines: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, object]:
+        """The object of round.json."""
+        started = self.started_ns
+        return {
+            "schema": "firstlight.round/1",
+            "label": self.label,
+            "index": self.index,
+            "command": list(self.command),
+            "url": self.url,
+            "model": self.model,
+            "anchor": {
+                "unix_ns": self.anchor.unix_ns,
+                "monotonic_ns": self.anchor.monotonic_ns,
+            },
+            "probe": self.probe,
+            "outcome": self.outcome,
+            "exit_code": self.exit_code,
+            "started_ns": None if started is None else started + self.anchor.offset_ns,
+            "ready_ns": self.ready_ns,
+            "first_token_ns": self.first_token_ns,
+            "timeout_ns": self.timeout_ns,
+            "problem": self.problem
+            and {"message": self.problem.message, "remedy": self.problem.remedy},
+            "notes": self.notes,
+            "stop": self.stopped and _stop_json(self.stopped),
+            "last_lines": list(self.last_lines),
+            "fingerprint": self.fingerprint,
+        }
+
+
+def marks_json(marks: Iterable[Mark], anchor: Anchor) -> dict[str, object]:
+    """The object of marks.json: the marks in Unix nanoseconds."""
+    return {
+        "schema": "firstlight.marks/1",
+        "marks": [
+            {
+                "kind": mark.kind.value,
+                "at_ns": mark.at_ns + anchor.offset_ns,
+                "resolution_ns": mark.resolution_ns,
+                "words": mark.evidence.text,
+            }
+            for mark in marks
+        ],
+    }
+
+
+def listing_json(roots: Sequence[ListedRoot]) -> dict[str, object]:
+    """The object of cache-before.json and cache-after.json."""
+    return {
+        "schema": "firstlight.listing/1",
+        "roots": [
+            {
+                "root": root.root,
+                "exists": root.exists,
+                "complete": root.complete,
+                "files": [
+                    {"path": file.path, "bytes": file.bytes, "mtime_ns": file.mtime_ns}
+                    for file in root.files
+                ],
+            }
+            for root in roots
+        ],
+    }
+
+
+def _stop_json(stopped: Stopped) -> dict[str, object]:
+    return {
+        "length_ns": stopped.length_ns,
+        "exit_code": stopped.exit_code,
+        "ignored_sigterm": stopped.ignored_sigterm,
+        "asked": list(stopped.asked),
+        "killed": list(stopped.killed),
+        "left": list(stopped.left),
+    }

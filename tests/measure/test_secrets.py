@@ -1,0 +1,136 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firstlight.measure.secrets import (
+    cleaned,
+    is_secret,
+    redacted_command,
+    redacted_values,
+    secret_values,
+)
+
+_KEY = "s3cr3t-k3y"
+
+
+_SECRETS = [
+    "--api-key",
+    "--hf-token",
+    "--hf_token",
+    "--ssl-keyfile-password",
+    "VLLM_API_KEY",
+    "HF_TOKEN",
+    "token",
+    "HUGGING_FACE_HUB_TOKEN",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SESSION_TOKEN",
+    "OPENAI_API_KEY",
+    "WANDB_API_KEY",
+    "DB_PASSWORD",
+    "apikey",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+]
+
+
+@pytest.mark.parametrize("name", _SECRETS)
+def test_these_names_hold_secrets(name: str) -> None:
+    """However they are spelled."""
+    assert is_secret(name)
+
+
+_PLAIN = [
+    "--max-num-batched-tokens",
+    "--tokenizer",
+    "--tokenizer-mode",
+    "--max-tokens",
+    "--eos-token",
+    "--image-token",
+    "TOKENIZERS_PARALLELISM",
+    "HF_HOME",
+    "HF_TOKEN_PATH",
+    "--ssl-keyfile",
+    "--port",
+    "--seed",
+    "--model",
+    "VLLM_CACHE_ROOT",
+    "--kv-cache-dtype",
+    "--key",
+    "-",
+]
+
+
+@pytest.mark.parametrize("name", _PLAIN)
+def test_these_do_not(name: str) -> None:
+    """A record without them could not be judged."""
+    assert not is_secret(name)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (["--api-key", _KEY, "--port", "1"], ["--api-key", "***", "--port", "1"]),
+        (["--api-key", _KEY, "another", "--x"], ["--api-key", "***", "***", "--x"]),
+        ([f"--api-key={_KEY}", "M"], ["--api-key=***", "M"]),
+        (["--hf-token", _KEY, "M"], ["--hf-token", "***", "M"]),
+        (["--hf-token", "--port", "1"], ["--hf-token", "--port", "1"]),
+        (["env", f"HF_TOKEN={_KEY}", "vllm"], ["env", "HF_TOKEN=***", "vllm"]),
+        (
+            ["bash", "-c", f"export HF_TOKEN={_KEY}; vllm serve M --eager --api-key {_KEY} --x 1"],
+            ["bash", "-c", "export HF_TOKEN=***; vllm serve M --eager --api-key *** --x 1"],
+        ),
+        ([f'{{"api_key": "{_KEY}", "n": 1}}'], ['{"api_key": "***", "n": 1}']),
+        (["--proxy", f"http://me:{_KEY}@host/x"], ["--proxy", "http://***@host/x"]),
+        ([f"Authorization: Bearer {_KEY}"], ["Authorization: Bearer ***"]),
+        (["--x", "hf_" + "A1b2" * 8], ["--x", "***"]),
+        (["vllm", "serve", "M", "--port", "1"], ["vllm", "serve", "M", "--port", "1"]),
+        (["--chat-template", "the token is: x"], ["--chat-template", "the token is: x"]),
+    ],
+)
+def test_a_recorded_command_holds_no_secret(command: list[str], expected: list[str]) -> None:
+    """Options, assignments, scripts, JSON, URLs, headers, and what looks like a known key."""
+    assert redacted_command(command) == tuple(expected)
+
+
+@given(
+    name=st.sampled_from(["--api-key", "--hf-token", "--db-password"]),
+    value=st.text("aZ09+/_=-,;}'\"@:", min_size=8).filter(lambda text: text[0] != "-"),
+    around=st.lists(st.sampled_from(["vllm", "serve", "--port", "8000", "M"]), max_size=4),
+    joined=st.booleans(),
+)
+def test_a_secret_is_nowhere_in_the_record_and_among_the_known(
+    name: str, value: str, around: list[str], *, joined: bool
+) -> None:
+    """Wherever the option stands, and whatever the key is made of."""
+    command = [*around, *([f"{name}={value}"] if joined else [name, value])]
+
+    assert value not in " ".join(redacted_command(command))
+    assert value in secret_values(command, {})
+
+
+def test_variables_keep_their_names_and_lose_their_secrets() -> None:
+    """An empty one is none; that it is empty may explain a failure."""
+    assert redacted_values(
+        {"HF_TOKEN": _KEY, "VLLM_API_KEY": "", "HF_HOME": "/x", "P": f"http://u:{_KEY}@h"}
+    ) == {"HF_TOKEN": "***", "VLLM_API_KEY": "", "HF_HOME": "/x", "P": "http://***@h"}
+
+
+def test_the_secrets_are_known_for_cleaning_the_log() -> None:
+    """Longest first, so that one which holds another is taken out whole; short ones are words."""
+    command = ["vllm", "--api-key", _KEY, "--hf-token", "abc"]
+
+    assert secret_values(command, {"HF_TOKEN": _KEY + "-long", "HOME": "/root"}) == (
+        _KEY + "-long",
+        _KEY,
+    )
+
+
+def test_a_known_secret_is_blacked_out_wherever_a_record_holds_it() -> None:
+    """A server may quote the key that it refuses."""
+    record = {"notes": [f"bad key {_KEY}"], "deep": {"er": (_KEY, 5, None)}, "n": 1}
+
+    assert cleaned(record, [_KEY]) == {
+        "notes": ["bad key ***"],
+        "deep": {"er": ["***", 5, None]},
+        "n": 1,
+    }
