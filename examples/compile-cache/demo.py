@@ -172,7 +172,7 @@ def promises(sets: Mapping[str, list[Start]]) -> dict[str, tuple[float, float]]:
         "unexplained with the probe": max(t.unexplained_ns / t.length_ns for t in probed),
         "unexplained without the probe": max(t.unexplained_ns / t.length_ns for t in plain),
         "longest unnamed stretch with the probe, s": max(
-            seconds(s.length_ns) for t in probed for s in t.unexplained_stretches()
+            (seconds(s.length_ns) for t in probed for s in t.unexplained_stretches()), default=0
         ),
         "precision of the total, s": max(seconds(t.uncertainty_ns) for t in everything),
     }

@@ -13,6 +13,8 @@ exist, and its time is unexplained.
 import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
 
 from firstlight.core.activities import Activity
 from firstlight.core.evidence import Evidence
@@ -49,7 +51,7 @@ def attribute(
             window are cut off, empty ones dropped.
         activities: anything that overlaps the window, in any order.
     """
-    work = sorted(activities, key=lambda a: a.start_ns)
+    work = sorted(activities, key=_order)
     spans: list[Span] = []
     gaps: list[Stretch] = []
     at_ns = start_ns
@@ -77,6 +79,16 @@ def attribute(
     if gaps:
         spans.append(Span(name=Phase.UNEXPLAINED, stretches=tuple(gaps), explained=False))
     return Timeline(start_ns=start_ns, end_ns=end_ns, spans=tuple(spans))
+
+
+def _order(activity: Activity) -> tuple[Any, ...]:
+    """By beginning; what begins at once is told apart by what it is, never by who came first.
+
+    Several processes report side by side: the same reports in another order are the same
+    start.
+    """
+    proof = tuple((e.artefact, e.line or 0, e.text) for e in activity.evidence)
+    return (activity.start_ns, activity.end_ns, activity.depth, activity.path, proof)
 
 
 @dataclass(slots=True)
@@ -126,14 +138,10 @@ def _span(name: str, node: _Node) -> Span:
         for piece in sorted(s for child in children for s in child.stretches):
             _append(stretches, piece)
     evidence = node.evidence or [e for child in children for e in child.evidence][:2]
-    return Span(
-        name=name, stretches=tuple(stretches), children=children, evidence=tuple(evidence)
-    )
+    return Span(name=name, stretches=tuple(stretches), children=children, evidence=tuple(evidence))
 
 
-def _winners(
-    whole: Stretch, work: Sequence[Activity]
-) -> Iterable[tuple[Stretch, Activity | None]]:
+def _winners(whole: Stretch, work: Sequence[Activity]) -> Iterable[tuple[Stretch, Activity | None]]:
     """The stretch cut at every edge of an activity, each piece with the deepest one over it.
 
     One sweep with a heap: n activities cost n log n, whatever they overlap.
@@ -146,7 +154,7 @@ def _winners(
     cuts = sorted(edges)
     running: list[tuple[int, int, int, int]] = []
     upcoming = 0
-    for begin, end in zip(cuts, cuts[1:], strict=False):
+    for begin, end in pairwise(cuts):
         while upcoming < len(inside) and inside[upcoming].start_ns <= begin:
             activity = inside[upcoming]
             heapq.heappush(

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from firstlight.core.activities import Activity
 from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
 from firstlight.core.timeline import Span, Stretch, Timeline
@@ -173,5 +174,7 @@ class Start:
     transfers: tuple[Transfer, ...] = ()
     unexplained: tuple[UnexplainedStretch, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
+    activities: tuple[Activity, ...] = ()
+    """Everything that named a stretch, overlaps included; the phases are what is left of it."""
     timed: bool = True
     """False where no line has a stamp: durations are then printed, not timed."""

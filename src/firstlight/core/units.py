@@ -6,7 +6,7 @@ loses what it is supposed to account for. Seconds exist only at the edges, in
 what people read and in the JSON contract.
 """
 
-from decimal import Decimal
+from fractions import Fraction
 
 NS_PER_S = 1_000_000_000
 NS_PER_MS = 1_000_000
@@ -19,5 +19,5 @@ def seconds(length_ns: int) -> float:
 
 
 def nanoseconds(text: str) -> int:
-    """A decimal number of seconds, as printed, to nanoseconds without rounding by a float."""
-    return int(Decimal(text) * NS_PER_S)
+    """A decimal number of seconds, as printed, to whole nanoseconds; what is below one is cut."""
+    return int(Fraction(text) * NS_PER_S)

@@ -6,11 +6,12 @@ and one that a runtime put in front (finer, a date, a zone). The outer one is
 better, unless it tells when a log was flushed instead of when a line was
 written: then it stands still, or drifts away from the inner one, and the inner
 one is right. A constant difference is only a zone. Nothing is moved silently:
-what was found is a finding.
+what was found is a finding. Stamps without a year that pass New Year's Eve are put
+behind it.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from firstlight.core.evidence import Evidence
@@ -18,7 +19,7 @@ from firstlight.core.findings import Finding
 from firstlight.core.marks import Clock
 from firstlight.core.units import NS_PER_S
 from firstlight.readers.log_line import LogLine
-from firstlight.readers.stamps import ENGINE_RESOLUTION_NS, YEAR_NS
+from firstlight.readers.stamps import DAY_NS, ENGINE_RESOLUTION_NS, YEAR_NS
 
 _DRIFT_NS = 5 * NS_PER_S
 """Two stamps of one line may differ by buffering; by more than this, one lies."""
@@ -41,18 +42,20 @@ class Axis:
     clock: Clock | None
     """None where no line has a stamp."""
     findings: tuple[Finding, ...] = ()
-    _wrap_after_ns: int = 0
+    _new_year_before_ns: int = 0
+    """Stamps below this lie in the next year; 0 where no year ended."""
 
     def moment(self, line: LogLine) -> Moment | None:
         """When the line was written; None where it carries no stamp of this clock."""
         if self.clock is Clock.OUTER and line.outer_ns is not None:
-            return Moment(at_ns=line.outer_ns, resolution_ns=line.outer_resolution_ns)
-        if self.clock is Clock.ENGINE and line.engine_ns is not None:
-            at_ns = line.engine_ns
-            if self._wrap_after_ns and at_ns < self._wrap_after_ns:
-                at_ns += YEAR_NS
-            return Moment(at_ns=at_ns, resolution_ns=ENGINE_RESOLUTION_NS)
-        return None
+            at_ns, resolution_ns = line.outer_ns, line.outer_resolution_ns
+        elif self.clock is Clock.ENGINE and line.engine_ns is not None:
+            at_ns, resolution_ns = line.engine_ns, ENGINE_RESOLUTION_NS
+        else:
+            return None
+        if at_ns < self._new_year_before_ns:
+            at_ns += YEAR_NS
+        return Moment(at_ns=at_ns, resolution_ns=resolution_ns)
 
 
 def choose_axis(artefact: str, lines: Iterable[LogLine]) -> Axis:
@@ -67,44 +70,53 @@ def choose_axis(artefact: str, lines: Iterable[LogLine]) -> Axis:
         for line in outer
         if line.outer_ns is not None and line.engine_ns is not None
     ]
-    # The inner stamp counts from 1 January of no year: only the spread is meaningful
-    # before the whole years are taken out.
-    apart = [difference for _, difference in both]
-    if apart and max(apart) - min(apart) > _DRIFT_NS and len(inner) >= len(both):
+    spread_ns = _spread_ns([difference for _, difference in both])
+    if spread_ns > _DRIFT_NS:
         first, last = both[0][0], both[-1][0]
         finding = Finding(
             code="outer-stamps-drift",
             where=artefact,
             what="the stamps in front of the lines drift against vLLM's own by "
-            f"{(max(apart) - min(apart)) / NS_PER_S:.0f} s; they tell when the log was "
+            f"{spread_ns / NS_PER_S:.0f} s; they tell when the log was "
             "flushed, so vLLM's own stamps are used",
             remedy="collect the log with `kubectl logs --timestamps` for exact times",
             evidence=(_quote(artefact, first), _quote(artefact, last)),
         )
-        return Axis(
-            clock=Clock.ENGINE,
-            findings=(finding,),
-            _wrap_after_ns=_engine_axis(inner)._wrap_after_ns,
-        )
+        return replace(_engine_axis(inner), findings=(finding,))
     if len(outer) * 2 < len(lines) and len(inner) > len(outer):
         return _engine_axis(inner)
-    return Axis(clock=Clock.OUTER, findings=_zone(artefact, both))
+    return Axis(
+        clock=Clock.OUTER,
+        findings=_zone(artefact, both),
+        _new_year_before_ns=_new_year([line.outer_ns for line in outer]),
+    )
+
+
+def _spread_ns(apart: list[int]) -> int:
+    """How far the differences of the two stamps lie apart; a whole year is none."""
+    around = [(a - apart[0] + YEAR_NS // 2) % YEAR_NS for a in apart]
+    return max(around) - min(around) if around else 0
 
 
 def _engine_axis(lines: list[LogLine]) -> Axis:
-    """vLLM's own stamps; a log that crosses New Year's Eve has its new year moved behind."""
-    stamps = [line.engine_ns for line in lines if line.engine_ns is not None]
-    wraps = max(stamps) - min(stamps) > YEAR_NS // 2
-    return Axis(clock=Clock.ENGINE, _wrap_after_ns=YEAR_NS // 2 if wraps else 0)
+    """The clock of vLLM's own stamps."""
+    stamps = [line.engine_ns for line in lines]
+    return Axis(clock=Clock.ENGINE, _new_year_before_ns=_new_year(stamps))
+
+
+def _new_year(stamps: Iterable[int | None]) -> int:
+    """Where stamps without a year begin anew: they then lie nearly a year apart."""
+    known = [s for s in stamps if s is not None and s < YEAR_NS + DAY_NS]
+    wraps = len(known) > 1 and max(known) - min(known) > YEAR_NS // 2
+    return YEAR_NS // 2 if wraps else 0
 
 
 def _zone(artefact: str, both: list[tuple[LogLine, int]]) -> tuple[Finding, ...]:
     """A constant difference between the two stamps, less whole days since whatever year."""
     if not both:
         return ()
-    day_ns = 86400 * NS_PER_S
-    apart = int(median(difference for _, difference in both)) % day_ns
-    apart = apart - day_ns if apart > day_ns // 2 else apart
+    apart = int(median(difference for _, difference in both)) % DAY_NS
+    apart = apart - DAY_NS if apart > DAY_NS // 2 else apart
     if abs(apart) < _ZONE_NS:
         return ()
     return (

@@ -9,6 +9,7 @@ A start may compile several parts (a backbone, a drafter's head) on several
 ranks; each is a section, and the start has the worst of their verdicts.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ _BROKEN = frozenset({Say.AOT_BROKEN})
 _WROTE = frozenset({Say.GRAPH_SAVED, Say.AOT_SAVED})
 _LOADED = frozenset({Say.GRAPH_LOADED, Say.AOT_LOADED})
 _COMPILED = frozenset({Say.GRAPH_COMPILED, Say.AOT_NOT_SAVED})
+_EAGER = re.compile(r"\benforce_eager(?:=|': )True\b")
+_NO_COMPILE = re.compile(r"CompilationMode\.NONE\b|[\"']level[\"']: ?0\b")
 _TELLING = _BROKEN | _WROTE | _LOADED | _COMPILED
 
 _WHY = {
@@ -67,27 +70,45 @@ def judge(group: Group, witness: CacheWitness) -> CompileCache:
 
 def _by_sections(group: Group, told: Sequence[Observation]) -> CompileCache:
     """The worst verdict over the compiled parts, each judged for itself."""
-    verdicts: list[tuple[CacheVerdict, Observation]] = []
-    for section in _sections(told, group):
-        said = {o.say for o in section}
-        if said & _BROKEN:
-            verdict = CacheVerdict.BROKEN
-        elif said & _WROTE:
-            verdict = CacheVerdict.FILL
-        elif said & _LOADED:
-            # Beside a look-up, 0.7 prints a short `Compiling a graph` too.
-            verdict = CacheVerdict.HIT
-        else:
-            verdict = CacheVerdict.MISS
-        telling = next(o for o in section if _speaks_for(o.say) is verdict)
-        verdicts.append((verdict, telling))
-    verdict, by = min(verdicts, key=lambda v: WORST_FIRST.index(v[0]))
+    verdicts = [(_of_section(s), s) for s in _sections(told, group)]
+    if any(v is CacheVerdict.FILL for v, _ in verdicts):
+        # `Cache the graph` is said once per process and range (0.13-0.31), and by one rank:
+        # a part that only says it compiled was written like the others.
+        verdicts = [
+            (CacheVerdict.FILL if v is CacheVerdict.MISS and _only_compiled(s) else v, s)
+            for v, s in verdicts
+        ]
+    verdict, section = min(verdicts, key=lambda v: WORST_FIRST.index(v[0]))
+    by = next((o for o in section if _speaks_for(o.say) is verdict), section[0])
     reason = _WHY[verdict]
     if verdict is CacheVerdict.BROKEN and (said_why := by.values.get("reason")):
         reason = f"{reason}: {said_why}"
     return CompileCache(
         verdict=verdict, reason=reason, proof="engine", evidence=(_quote(group, by),)
     )
+
+
+def _of_section(section: Sequence[Observation]) -> CacheVerdict:
+    said = {o.say for o in section}
+    if said & _BROKEN:
+        return CacheVerdict.BROKEN
+    if said & _WROTE:
+        return CacheVerdict.FILL
+    loaded = [o for o in section if o.say in _LOADED]
+    # Beside a look-up, 0.6 and 0.7 print a short `Compiling a graph` too. Later versions
+    # print both only where they loaded one range and compiled another.
+    if loaded and (not said & _COMPILED or any(map(_is_look_up, loaded))):
+        return CacheVerdict.HIT
+    return CacheVerdict.MISS
+
+
+def _is_look_up(observation: Observation) -> bool:
+    words = ("Directly lookup the graph", "Directly load the compiled graph for")
+    return any(w in observation.line.message for w in words)
+
+
+def _only_compiled(section: Sequence[Observation]) -> bool:
+    return {o.say for o in section} == {Say.GRAPH_COMPILED}
 
 
 def _speaks_for(say: Say) -> CacheVerdict:
@@ -119,13 +140,24 @@ def _sections(told: Sequence[Observation], group: Group) -> list[list[Observatio
 
 
 def _switched_off(group: Group) -> Observation | None:
-    for observation in group.says(Say.ENGINE_BEGINS):
-        if "enforce_eager=True" in observation.values.get("config", ""):
+    """The line that says so: the engine's config, the arguments, the command, a warning.
+
+    Advice to set it (`set 'enforce_eager=True'`) is none of these.
+    """
+    for observation in group.observations:
+        words = observation.values
+        told = words.get("config", "") + words.get("arguments", "")
+        if _EAGER.search(told) or (observation.say is Say.SHELL_SERVE and _asks_eager(observation)):
             return observation
-    for observation in group.says(Say.ARGUMENTS):
-        if "'enforce_eager': True" in observation.values.get("arguments", ""):
+        # V0 compiled only when asked to, so its level 0 says nothing.
+        of_v1 = observation.say is Say.ENGINE_BEGINS and "V1" in observation.line.message[:40]
+        if of_v1 and _NO_COMPILE.search(told):
             return observation
     return group.first(Say.EAGER)
+
+
+def _asks_eager(observation: Observation) -> bool:
+    return re.search(r"\s(?:--enforce-eager|-O ?0)(?=\s|$)", observation.line.message) is not None
 
 
 def _other_accelerator(group: Group) -> bool:

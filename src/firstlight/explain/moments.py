@@ -21,7 +21,6 @@ from firstlight.readers.wordings.wording import Say
 
 _OPENING = frozenset(
     {
-        Say.PLATFORM,
         Say.CLI_WARNING,
         Say.API_VERSION,
         Say.BANNER_VERSION,
@@ -119,14 +118,13 @@ class _Finder:
         return self.axis.moment(observation.line) is not None
 
     def _first_line(self) -> Observation | None:
-        """The first stamped line, where the start's beginning was collected.
+        """The first stamped line, where the front end's beginning was collected.
 
-        That is the front end's first line; the engine's, where there is no front end.
+        The server's line is the front end's too, so an engine's first word alone is no
+        beginning of what ends there: the file was cut. A detected platform is none
+        either: before 0.11 every process of a start prints it.
         """
-        begins_at_front = any(o.say in _OPENING for o in self._before_work())
-        front = any(o.line.role is Role.FRONT_END for o in self.group.observations)
-        engine_alone = not front and self.group.first(Say.ENGINE_BEGINS) is not None
-        if not (begins_at_front or (engine_alone and self._engine_opens())):
+        if not any(o.say in _OPENING for o in self._before_work()):
             return None
         return next((o for o in self.group.observations if self._stamped(o)), None)
 
@@ -141,10 +139,6 @@ class _Finder:
                 break
             before.append(observation)
         return before
-
-    def _engine_opens(self) -> bool:
-        first = next((o for o in self.group.observations if o.say is not Say.PROCESS_SPEAKS), None)
-        return first is not None and first.say in (Say.ENGINE_BEGINS, Say.ENGINE_WAITS)
 
     def _weights_in_place(self, engine_ready: Observation | None) -> Observation | None:
         """The last word about loading before the engine is ready, by the slowest rank."""
@@ -168,7 +162,7 @@ class _Finder:
             if server is None or o.line.number < server.line.number
         ]
         if ready:
-            return ready[-1]
+            return next((o for o in reversed(ready) if self._stamped(o)), ready[-1])
         loaded = self.group.last(Say.MODEL_LOADED, Say.WEIGHTS_TOOK)
         return next(
             (
@@ -180,7 +174,7 @@ class _Finder:
         )
 
     def _server_up(self) -> Observation | None:
-        """uvicorn's line where it has a time, else the last line that only a server prints."""
+        """The line of uvicorn where it has a time, else the last line that only a server prints."""
         for say in _SERVER:
             found = [o for o in self.group.says(say) if self._stamped(o)]
             if found:

@@ -122,7 +122,9 @@ def _last_counts(counters: Sequence[CacheCounters]) -> list[CacheCounters]:
 def _new_files(round_: RoundArtefacts) -> tuple[int | None, Evidence | None]:
     """Files that appeared in the caches and hold something compiled."""
     before, after = round_.cache_before, round_.cache_after
-    if before is None or after is None:
+    # A start that did not come up may not have got as far as its caches: nothing new says
+    # nothing then.
+    if before is None or after is None or round_.problem is not None:
         return None, None
     new = [
         f"{root}/{path}"

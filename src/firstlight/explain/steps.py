@@ -10,6 +10,7 @@ in `PRINTED`. A stretch that neither names stays unnamed.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from firstlight.core.activities import Activity
 from firstlight.core.evidence import Evidence
@@ -126,9 +127,11 @@ BETWEEN: tuple[Between, ...] = (
     _between("KV cache sizing", {Say.WARM_UP_ENDS}, {Say.CPU_KV_SET, Say.KV_SIZE}),
     _between(
         "memory profiling",
-        {Say.FIRST_RUN_TOOK, Say.COMPILE_TOOK, Say.PROFILING_TOOK},
-        {Say.KV_AVAILABLE, Say.PROFILING_TOOK},
+        {Say.FIRST_RUN_TOOK, Say.COMPILE_TOOK, Say.COMPILE_AND_RUN_TOOK, Say.PROFILING_TOOK},
+        {Say.KV_AVAILABLE, Say.PROFILING_TOOK, Say.GRAPH_MEMORY_BEGINS},
     ),
+    _between("graph memory profiling", {Say.GRAPH_MEMORY_BEGINS}, {Say.GRAPH_MEMORY_ENDS}),
+    _between("memory profiling", {Say.GRAPH_MEMORY_ENDS}, {Say.KV_AVAILABLE, Say.PROFILING_TOOK}),
     _between("KV cache sizing", {Say.KV_AVAILABLE, Say.CPU_KV_SET, Say.KV_RESERVED}, {Say.KV_SIZE}),
     _between("kernel autotune", {Say.AUTOTUNE_BEGINS}, {Say.AUTOTUNE_ENDS}),
     _between("kernel warm-up", {Say.JIT_BEGINS}, {Say.JIT_TOOK}),
@@ -166,11 +169,13 @@ PRINTED: tuple[tuple[Say, str], ...] = (
     (Say.DOWNLOADED, "download"),
     (Say.WEIGHTS_TOOK, "read weights"),
     (Say.STREAMED, "read weights"),
+    (Say.DESERIALIZED, "read weights"),
     (Say.QUANTIZED, "online quantization"),
     (Say.DYNAMO_TOOK, "compile: dynamo"),
     (Say.GRAPH_COMPILED, "compile: inductor"),
     (Say.GRAPH_LOADED, "compile: cache load"),
     (Say.FIRST_RUN_TOOK, "profiling run"),
+    (Say.COMPILE_AND_RUN_TOOK, "warm-up run, with compile or cache load"),
     (Say.JIT_TOOK, "kernel warm-up"),
     (Say.GRAPHS_CAPTURED, "graph capture"),
     (Say.MM_WARMED, "multi-modal warm-up"),
@@ -216,7 +221,7 @@ def _neighbours(group: Group, axis: Axis, seen: Iterable[Mark]) -> list[Activity
             )
     points.sort(key=lambda p: (p.at_ns, p.order))
     found: list[Activity] = []
-    for before, after in zip(points, points[1:], strict=False):
+    for before, after in pairwise(points):
         name = _name(before, after)
         if name and after.at_ns > before.at_ns:
             found.append(

@@ -3,15 +3,17 @@ One line of a vLLM log, taken apart.
 
 vLLM's record is `(Process pid=N) LEVEL MM-DD HH:MM:SS [file.py:N] message`, in
 dialects: no process before 0.10, no opening bracket before 0.8, a rank instead
-of a name for tensor-parallel workers, a stage in front of the level, a damaged
-bracket in a copied log. Messages of other programs in the same stream (uvicorn,
-progress bars, tracebacks) have no such head. File names and line numbers move
-with every release, so only the message is ever matched.
+of a name for tensor-parallel workers, a stage or VLLM_LOGGING_PREFIX in front, two
+processes in front where a worker's output went through the engine's, a damaged
+bracket or no stamp in a copied log. Messages of other programs in the same stream
+(uvicorn, progress bars, tracebacks) have no such head. File names and line numbers
+move with every release, so only the message is ever matched.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from firstlight.core.units import NS_PER_S
 from firstlight.readers.outer_layers import Peeled, last_redraw, peel
@@ -48,6 +50,8 @@ class LogLine:
     """vLLM's own stamp as nanoseconds since 1 January; None where the line has none."""
     headed: bool = False
     """Whether the line has vLLM's head: one without may continue the line before it."""
+    prefix: str = ""
+    """What stood in front of the head and is no process: VLLM_LOGGING_PREFIX, a stream's name."""
 
     @property
     def role(self) -> Role:
@@ -57,7 +61,7 @@ class LogLine:
 def role_of(process: str) -> Role:
     """The role that a process name of any version stands for."""
     name = process.lower()
-    if name.startswith("apiserver"):
+    if name.startswith(("apiserver", "mainprocess")):
         return Role.FRONT_END
     if name.startswith("enginecore"):
         return Role.ENGINE_CORE
@@ -67,19 +71,30 @@ def role_of(process: str) -> Role:
 
 
 _PROCESS = re.compile(
-    r"^[^\x00-\x7f]{0,4}\(?(?P<process>[A-Za-z][\w.-]*(?: TP\d+)?)(?: rank=(?P<rank>\d+))?"
+    r"\(?(?P<process>[A-Za-z][\w.-]*(?: TP\d+)?)(?: rank=(?P<rank>\d+))?"
     r" pid=(?P<pid>\d+)(?:, ip=[\d.]+)?\) ?"
 )
-_BRACKETED = re.compile(r"^\[(?P<process>(?:Worker|EngineCore|APIServer)\w*)\] ")
+_RUBBISH = re.compile(r"[^\x00-\x7f]{1,4}(?=\()")
+_BRACKETED = re.compile(r"\[(?P<process>(?:Worker|EngineCore|APIServer)\w*)\] ")
+_RANK = re.compile(r"\[rank\d+\]: ?")
+"""torch puts it before each line of a traceback."""
+_FILE = r"(?:\[?[\w./<>-]+\.py(?::\d+)?\[?\]+(?: |$))"
 _HEAD = re.compile(
-    r"\b(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL) "
-    r"(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d) (?:\[?[\w./<>-]+\.py(?::\d+)?\[?\]+ ?)?"
+    r"(?<![A-Z])(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL) {1,5}"
+    rf"(?:\d{{4}}-)?(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:[.,]\d{{1,6}})?(?: |$){_FILE}?"
 )
-_FILE_ONLY = re.compile(r"^\[[\w./<>-]+\.py(?::\d+)?\] ")
-_STAGE = re.compile(r"\[Stage-\d+\] $")
+_STAMPLESS_HEAD = re.compile(
+    rf"(?<![A-Za-z])(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL)\b[^\[\]]{{0,24}}(?=\[){_FILE}"
+)
+_FILE_ONLY = re.compile(rf"(?:(?=\[){_FILE}|[\w./-]+\.py:\d+ {{2,}})")
 _OTHER_LEVEL = re.compile(r"\b(DEBUG|INFO|WARNING|ERROR|CRITICAL)\b[ \]]*[-:|] *")
 _HEAD_WITHIN = 200
 """A record's head ends within so many characters, whatever prefix was configured."""
+_MOST_RACED = 16_000
+_NEXT_RECORD = re.compile(
+    r"(?:\([A-Za-z][\w.-]*(?: rank=\d+)? pid=\d+(?:, ip=[\d.]+)?\) ?)*"
+    r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./<>-]+\.py:\d+\]"
+)
 
 
 def read_line(number: int, raw: str) -> LogLine:
@@ -87,25 +102,50 @@ def read_line(number: int, raw: str) -> LogLine:
     return from_peeled(number, peel(raw.rstrip("\r\n")))
 
 
+def read_records(number: int, peeled: Peeled) -> list[LogLine]:
+    """The records of one line: several where JSON holds line ends or two writers raced."""
+    text = peeled.text
+    parts = text.split("\n") if "\n" in text else _raced(text)
+    if len(parts) == 1:
+        return [from_peeled(number, peeled)]
+    return [from_peeled(number, replace(peeled, text=part)) for part in parts]
+
+
+def _raced(text: str) -> list[str]:
+    """Cut where another record begins; not inside quotes, where somebody repeats one."""
+    if len(text) > _MOST_RACED or "Received request" in text:
+        return [text]
+    found = [m.start() for m in _NEXT_RECORD.finditer(text)]
+    cuts = [at for at in found if at and text[at - 1] not in "\"'`\\"]
+    if len(found) < 2 or not cuts:  # noqa: PLR2004
+        return [text]
+    return [text[a:b] for a, b in pairwise([0, *cuts, len(text)])]
+
+
 def from_peeled(number: int, peeled: Peeled) -> LogLine:
     """The same for a line whose layers are off already."""
     text = last_redraw(peeled.text).rstrip()
-    if peeled.fields:
-        return _from_json(number, text, peeled)
     process, pid, rest = _process(text)
-    level, stamp, message = "", None, rest
+    level, stamp, message, prefix = "", None, rest, ""
     headed = False
-    if head := _HEAD.search(rest[:_HEAD_WITHIN]):
+    start = rest[:_HEAD_WITHIN]
+    if head := _HEAD.search(start):
         level, headed = head.group("level"), True
         stamp = engine_ns(*head.groups()[1:6])
+        # The whole record may be longer than what was searched.
+        head = _HEAD.match(rest, head.start()) or head
         message = rest[head.end() :]
-        if not process:
-            process, pid, _ = _process(rest[: head.start()])
+        process, pid, prefix = _before(rest[: head.start()], process, pid)
+    elif head := _STAMPLESS_HEAD.search(start):
+        level, headed, message = head.group("level"), True, rest[head.end() :]
     elif found := _FILE_ONLY.match(rest):
         message, headed = rest[found.end() :], True
-    elif found := _OTHER_LEVEL.search(rest[:_HEAD_WITHIN]):
-        level, message = found.group(1), rest[found.end() :]
-    return LogLine(
+    else:
+        if found := _RANK.match(rest):
+            message = rest[found.end() :]
+        if found := _OTHER_LEVEL.search(start):
+            level = found.group(1)
+    line = LogLine(
         number=number,
         text=text[:LONGEST_TEXT],
         message=message,
@@ -117,17 +157,38 @@ def from_peeled(number: int, peeled: Peeled) -> LogLine:
         outer_resolution_ns=peeled.resolution_ns,
         engine_ns=stamp,
         headed=headed,
+        prefix=prefix,
     )
+    return _with_fields(line, peeled) if peeled.fields else line
 
 
 def _process(text: str) -> tuple[str, int | None, str]:
-    if found := _PROCESS.match(text):
-        rank = found["rank"]
-        name = found["process"] + (f"_TP{rank}" if rank else "").replace(" ", "_")
-        return name.replace(" ", "_"), _small_int(found["pid"]), text[found.end() :]
+    """Who speaks, and the rest: the innermost where one process wrote through another."""
+    at, name, pid = 0, "", None
+    if found := _RUBBISH.match(text):
+        at = found.end()
+    while found := _PROCESS.match(text, at):
+        name, pid, at = _name(found), _small_int(found["pid"]), found.end()
+    if name:
+        return name, pid, text[at:]
     if found := _BRACKETED.match(text):
         return found["process"], None, text[found.end() :]
     return "", None, text
+
+
+def _name(found: re.Match[str]) -> str:
+    rank = found["rank"]
+    return (found["process"] + (f"_TP{rank}" if rank else "")).replace(" ", "_")
+
+
+def _before(text: str, process: str, pid: int | None) -> tuple[str, int | None, str]:
+    """What stands between the line's beginning and the head: a prefix, then a process."""
+    if not text:
+        return process, pid, ""
+    found = None
+    for found in _PROCESS.finditer(text):
+        process, pid = _name(found), _small_int(found["pid"])
+    return process, pid, text if found is None else text[: found.start()]
 
 
 def _small_int(digits: str) -> int | None:
@@ -138,30 +199,22 @@ def _small_int(digits: str) -> int | None:
 _PLAIN_STAMP = re.compile(r"(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)")
 
 
-def _from_json(number: int, text: str, peeled: Peeled) -> LogLine:
-    """A record of vLLM's JSON formatter, or plain text in a shipper's envelope."""
+def _with_fields(line: LogLine, peeled: Peeled) -> LogLine:
+    """What a JSON record says beside its message; the message's own head wins."""
     fields = peeled.fields
-    process, pid, rest = _process(text)
-    level = fields.get("levelname") or fields.get("level") or ""
-    name = fields.get("processName") or fields.get("vllm_process_name") or process
-    number_of = fields.get("process")
-    stamp = None
-    if isinstance(own := fields.get("asctime"), str) and (m := _PLAIN_STAMP.match(own)):
-        stamp = engine_ns(*m.groups())
-    head = _HEAD.search(rest[:_HEAD_WITHIN])
-    if head:
-        level, stamp = head.group("level"), engine_ns(*head.groups()[1:6])
-        rest = rest[head.end() :]
-    return LogLine(
-        number=number,
-        text=text[:LONGEST_TEXT],
-        message=rest,
-        service=peeled.service,
+    level = line.level or fields.get("levelname") or fields.get("level")
+    name = line.process or fields.get("processName") or fields.get("vllm_process_name")
+    pid = line.pid if line.pid is not None else fields.get("process")
+    stamp = line.engine_ns
+    own = fields.get("asctime")
+    if stamp is None and isinstance(own, str) and (found := _PLAIN_STAMP.match(own)):
+        stamp = engine_ns(*found.groups())
+    return replace(
+        line,
         process=name if isinstance(name, str) else "",
-        pid=pid if pid is not None else number_of if isinstance(number_of, int) else None,
+        pid=pid if isinstance(pid, int) and not isinstance(pid, bool) else None,
         level=level if isinstance(level, str) else "",
-        outer_ns=peeled.outer_ns,
-        outer_resolution_ns=peeled.resolution_ns or NS_PER_S,
+        outer_resolution_ns=line.outer_resolution_ns or NS_PER_S,
         engine_ns=stamp,
-        headed=bool(level or head),
+        headed=line.headed or "levelname" in fields,
     )

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 LONGEST_BYTES = 64 * 1024
 """A longer line loses its middle."""
 
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+_SAMPLE_BYTES = 64
+"""So many bytes tell the encoding: ASCII text in UTF-16 has a NUL in every pair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,7 @@ class Block:
 def blocks(chunks: Iterable[bytes]) -> Iterator[Block]:
     """Cut chunks at line ends; numbers count from 1.
 
-    UTF-16 with a byte order mark (a Windows shell's redirection) becomes UTF-8.
+    UTF-16 (a Windows shell's redirection) becomes UTF-8, and a byte order mark goes.
     """
     number, held = 1, b""
     for chunk in _utf8(chunks):
@@ -38,9 +40,11 @@ def blocks(chunks: Iterable[bytes]) -> Iterator[Block]:
         if not end:
             held = _bounded(held + chunk)
             continue
-        data = _bounded(held + chunk[: chunk.index(b"\n") + 1]) + chunk[
-            chunk.index(b"\n") + 1 : end
-        ]
+        if held:
+            first = chunk.index(b"\n") + 1
+            data = _bounded(held + chunk[:first]) + chunk[first:end]
+        else:
+            data = chunk[:end]
         yield Block(first_line=number, data=data)
         number += data.count(b"\n")
         held = _bounded(chunk[end:])
@@ -55,11 +59,34 @@ def _bounded(line: bytes) -> bytes:
 
 
 def _utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The chunks unchanged, or decoded where a byte order mark says UTF-16."""
-    decoder: codecs.IncrementalDecoder | None = None
-    first = True
-    for chunk in chunks:
-        if first and chunk.startswith(_UTF16):
-            decoder = codecs.getincrementaldecoder("utf-16")(errors="replace")
-        first = first and not chunk
-        yield decoder.decode(chunk).encode("utf-8", "replace") if decoder else chunk
+    """The chunks unchanged, or decoded where the first bytes say UTF-16."""
+    source = iter(chunks)
+    head = b""
+    for chunk in source:
+        head += chunk
+        if len(head) >= _SAMPLE_BYTES:
+            break
+    encoding = _encoding(head)
+    if encoding is None:
+        yield head.removeprefix(codecs.BOM_UTF8)
+        yield from source
+        return
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    yield decoder.decode(head).removeprefix("\ufeff").encode("utf-8", "replace")
+    for chunk in source:
+        yield decoder.decode(chunk).encode("utf-8", "replace")
+    yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+
+def _encoding(head: bytes) -> str | None:
+    """UTF-16 by its byte order mark or by a NUL in each pair; None for anything else."""
+    for mark, name in _UTF16.items():
+        if head.startswith(mark):
+            return name
+    sample = head[:_SAMPLE_BYTES]
+    evens, odds = sample[::2], sample[1::2]
+    if len(sample) == _SAMPLE_BYTES and not any(odds) and all(evens):
+        return "utf-16-le"
+    if len(sample) == _SAMPLE_BYTES and not any(evens) and all(odds):
+        return "utf-16-be"
+    return None

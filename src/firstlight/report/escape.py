@@ -15,19 +15,17 @@ _OBEYED = re.compile(
 )
 
 
-def visible(text: str) -> str:
-    r"""The text with control, format and direction characters spelled out (`\x1b`)."""
-    return _OBEYED.sub(_spelled, text)
+def visible(text: str, *, most: int | None = None) -> str:
+    r"""The text with control, format and direction characters spelled out (`\x1b`).
+
+    Args:
+        text: foreign words.
+        most: characters to give at most; the whole text where it is None.
+    """
+    shown = _OBEYED.sub(_spelled, text if most is None else text[: most + 1])
+    return shown if most is None or len(shown) <= most else f"{shown[: most - 1]}…"
 
 
 def _spelled(found: re.Match[str]) -> str:
-    code = ord(found.group())
-    if code == ord("\t"):
-        return " "
-    return (
-        f"\\x{code:02x}"
-        if code < 0x100
-        else f"\\u{code:04x}"
-        if code < 0x10000
-        else f"\\U{code:08x}"
-    )  # noqa: E501, PLR2004
+    character = found.group()
+    return " " if character == "\t" else character.encode("unicode_escape").decode("ascii")

@@ -6,14 +6,13 @@ not hold is absent from its list, because a wrong number is worse than none.
 """
 
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 from typing import Any
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
 from firstlight.core.starts import Start, Transfer, UnexplainedStretch
 from firstlight.core.timeline import Span, Stretch
-from firstlight.core.units import NS_PER_S
+from firstlight.core.units import seconds
 
 SCHEMA = "firstlight.explain/1"
 _LONGEST_QUOTE = 500
@@ -131,4 +130,4 @@ def _number(printed: str) -> int | float:
 
 def _s(length_ns: int) -> float:
     """Exact nanoseconds as the nearest float of seconds."""
-    return float(Decimal(length_ns) / NS_PER_S)
+    return seconds(length_ns)

@@ -16,6 +16,7 @@ from firstlight.core.intervals import Shift, fewest_rounds, shift, spread
 from firstlight.core.phases import Phase
 from firstlight.core.starts import Outcome, Start
 from firstlight.core.units import NS_PER_S, seconds
+from firstlight.report.escape import visible
 
 Sets = Mapping[str, Sequence[Start]]
 
@@ -69,11 +70,12 @@ def summary_table(sets: Sets) -> Table:
     for label, starts in sets.items():
         figures = _figures(starts)
         verdicts = ", ".join(dict.fromkeys(figures["verdicts"]))
+        name = Text(visible(label))
         if "total_median_s" not in figures:
-            table.add_row(label, str(len(starts)), "none came up", "", "", "", "", verdicts)
+            table.add_row(name, str(len(starts)), "none came up", "", "", "", "", verdicts)
             continue
         table.add_row(
-            label,
+            name,
             str(figures["ready"]),
             f"{figures['total_median_s']:.2f} s",
             f"{figures['total_lowest_s']:.2f} to {figures['total_highest_s']:.2f} s",
@@ -112,7 +114,7 @@ def _shift_figures(found: Shift | None) -> dict[str, Any] | None:
 def difference_table(first: Sequence[Start], second: Sequence[Start]) -> RenderableType:
     """The same as a table: phase, what was saved, and the interval."""
     figures = difference(first, second)
-    if any(row is None for row in figures.values()):
+    if not figures or any(row is None for row in figures.values()):
         need = fewest_rounds()
         return Text(f"too few rounds for an interval: at least {need} against {need} are needed")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))

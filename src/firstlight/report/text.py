@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from firstlight.core.findings import Finding
-from firstlight.core.starts import FACT_NAMES, CacheVerdict, Outcome, Start
+from firstlight.core.phases import Phase
+from firstlight.core.starts import FACT_NAMES, CacheVerdict, Outcome, Start, UnexplainedStretch
 from firstlight.core.timeline import Span
 from firstlight.core.units import NS_PER_S
 from firstlight.report.escape import visible
@@ -25,6 +26,10 @@ SMALL_NS = 300_000_000
 """Children shorter than this are added up in one row."""
 _MOST_CHILDREN = 6
 _PROOF_CELLS = 200
+_LONGEST_WORDS = 1000
+"""A cause may be a line of 64 kB; the table's reader gets its head, the JSON all of it."""
+_LONGEST_NAME = 60
+_FINEST_NS = 1_000_000
 
 _LABELS = {
     "weights_s": "loading weights",
@@ -70,6 +75,7 @@ def render(start: Start, *, everything: bool = False) -> RenderableType:
         parts.append(_failure(start))
     if start.phases:
         parts.extend([Text(), _phases(start, everything=everything)])
+        parts.extend(_unexplained_note(start))
     elif not start.timed:
         parts.append(Text("no line has a stamp: durations are printed, not timed", style="dim"))
     parts.extend(_rest(start))
@@ -78,7 +84,9 @@ def render(start: Start, *, everything: bool = False) -> RenderableType:
 
 def _headline(start: Start) -> Text:
     line = Text(visible(start.source), style="bold")
-    version = f" {visible(start.engine_version)}" if start.engine_version else ""
+    version = (
+        f" {visible(start.engine_version, most=_LONGEST_NAME)}" if start.engine_version else ""
+    )
     line.append(f" · vLLM{version} · ", style="not bold")
     style = {Outcome.READY: "green", Outcome.FAILED: "red"}.get(start.outcome, "yellow")
     line.append(start.outcome.value, style=style)
@@ -86,7 +94,7 @@ def _headline(start: Start) -> Text:
         total = start.total
         line.append(f" in {_s(total.timeline.length_ns)} s")
         line.append(
-            f" ± {total.uncertainty_ns / NS_PER_S:.2g} s ({total.starts_at} → {total.ends_at})",
+            f" {_uncertain(total.uncertainty_ns)} ({total.starts_at} → {total.ends_at})",
             style="not bold dim",
         )
     else:
@@ -97,7 +105,7 @@ def _headline(start: Start) -> Text:
 def _failure(start: Start) -> Text:
     assert start.failure is not None  # noqa: S101
     line = Text("failed: ", style="bold red")
-    line.append(visible(start.failure.message), style="not bold")
+    line.append(visible(start.failure.message, most=_LONGEST_WORDS), style="not bold")
     for evidence in start.failure.evidence[:1]:
         line.append(f"  [{place(evidence)}]", style="dim")
     return line
@@ -119,7 +127,7 @@ def _phases(start: Start, *, everything: bool) -> Table:
         # The sum is exact: it is the window, cut.
         total = Text("total", style="bold")
         row: list[Text] = [total, Text(_s(whole), style="bold")]
-        row += [Text("100 %", style="bold"), Text(), _unexplained_note(start)]
+        row += [Text("100 %", style="bold"), Text(), Text()]
         table.add_row(*row)
     return table
 
@@ -160,15 +168,17 @@ def _proof(span: Span) -> Text:
         return Text()
     evidence = span.evidence[-1]
     text = Text(f"{evidence.line}: " if evidence.line else "", style="dim")
-    text.append(words(evidence)[:_PROOF_CELLS], style="not dim")
+    text.append(words(evidence, most=_PROOF_CELLS), style="not dim")
     return text
 
 
-def _unexplained_note(start: Start) -> Text:
-    assert start.total is not None  # noqa: S101
+def _unexplained_note(start: Start) -> list[RenderableType]:
+    """A line of its own: a narrow terminal cuts the table's last column, and this must be seen."""
+    if not start.total:
+        return []
     timeline = start.total.timeline
     share = timeline.unexplained_ns / timeline.length_ns
-    return Text(f"unexplained {_s(timeline.unexplained_ns)} s ({share:.1%} at the leaves)")
+    return [Text(f"unexplained, at the leaves: {_s(timeline.unexplained_ns)} s ({share:.1%})")]
 
 
 def _rest(start: Start) -> list[RenderableType]:
@@ -189,7 +199,7 @@ def _rest(start: Start) -> list[RenderableType]:
     for stretch in start.unexplained:
         parts.append(
             Text(
-                f"unexplained: {_s(stretch.stretch.length_ns)} s in {stretch.within}, between",
+                f"unexplained: {_s(stretch.stretch.length_ns)} s {_within(stretch)}, between",
                 style="yellow",
             )
         )
@@ -203,6 +213,11 @@ def _rest(start: Start) -> list[RenderableType]:
         )
     parts.extend(_findings(start.findings))
     return parts
+
+
+def _within(unexplained: UnexplainedStretch) -> str:
+    between_phases = unexplained.within == Phase.UNEXPLAINED
+    return "outside every phase" if between_phases else f"in {unexplained.within}"
 
 
 def _facts(start: Start) -> Text | None:
@@ -238,7 +253,7 @@ def _cache(start: Start) -> Text:
     }.get(cache.verdict, "")
     line = Text("compile cache: ")
     line.append(cache.verdict.value, style=style)
-    line.append(f" ({visible(cache.reason)}; proof: {cache.proof})")
+    line.append(f" ({visible(cache.reason, most=_LONGEST_WORDS)}; proof: {cache.proof})")
     return line
 
 
@@ -247,7 +262,8 @@ def _findings(findings: Iterable[Finding]) -> list[RenderableType]:
     for finding in findings:
         line = Text("! ", style="bold yellow")
         line.append(f"{finding.code} ", style="bold")
-        line.append(f"{visible(finding.where)}: {visible(finding.what)}", style="not bold")
+        what = visible(finding.what, most=_LONGEST_WORDS)
+        line.append(f"{visible(finding.where)}: {what}", style="not bold")
         parts.extend([Text(), line, Text(f"  → {visible(finding.remedy)}", style="green")])
     return parts
 
@@ -255,3 +271,10 @@ def _findings(findings: Iterable[Finding]) -> list[RenderableType]:
 def _s(length_ns: int) -> str:
     seconds = length_ns / NS_PER_S
     return f"{seconds:.1f}" if seconds >= 10 or seconds == 0 else f"{seconds:.2f}"  # noqa: PLR2004
+
+
+def _uncertain(length_ns: int) -> str:
+    """Two digits of it, never as a power of ten; clocks finer than this view are all alike."""
+    if length_ns < _FINEST_NS:
+        return "± <1 ms"
+    return f"± {float(f'{length_ns / NS_PER_S:.2g}'):g} s"

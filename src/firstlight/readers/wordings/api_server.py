@@ -1,12 +1,12 @@
 """The engine is ready; the server gets ready to say so."""
 
-from firstlight.readers.wordings.wording import NUMBER, Say, wording
+from firstlight.readers.wordings.wording import SECONDS, Say, wording
 
 API_SERVER = (
     wording(
         Say.MM_WARMED,
         "warmup completed in",
-        rf"(?:\w+ )?[Mm]ulti-modal warmup completed in {NUMBER}s",
+        rf"(?:\w+ )?[Mm]ulti-modal warmup completed in {SECONDS}",
     ),
     wording(Say.CHAT_WARMED, "warmup completed in", r"Chat template warmup completed in"),
     wording(Say.TASKS, "upported", r"Supported[_ ]tasks: "),
@@ -20,4 +20,5 @@ API_SERVER = (
     wording(Say.ROUTES, "Route: ", r"Route: /\S*, (?:Methods|Endpoint): "),
     wording(Say.UVICORN_STARTED, "server process", r"Started server process \[\d+\]"),
     wording(Say.UVICORN_COMPLETE, "startup complete", r"Application startup complete\."),
+    wording(Say.UVICORN_COMPLETE, "Uvicorn running", r"Uvicorn running on "),
 )

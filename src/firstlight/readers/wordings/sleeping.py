@@ -6,23 +6,26 @@ follows from what the allocator backed up (level 1 keeps the weights in host
 memory, level 2 keeps nothing).
 """
 
-from firstlight.readers.wordings.wording import NUMBER, Say, wording
+from firstlight.readers.wordings.wording import DECIMAL, WHOLE_6, Say, wording
 
 SLEEPING = (
     wording(
-        Say.SLEEP_ASKED, "/sleep", r'.*"POST /sleep(?:\?(?P<query>\S*))? HTTP/[\d.]+" (?P<status>\d+)'
+        Say.SLEEP_ASKED,
+        "/sleep",
+        r'.*"POST /sleep(?:\?(?P<query>\S*))? HTTP/[\d.]+" (?P<status>\d+)',
     ),
     wording(
         Say.ALLOCATOR_FREED,
         "sleep freed",
-        r"CuMemAllocator: sleep freed (?P<gib>[\d.]+) GiB\b.*?"
-        r"(?P<backed>\d+(?:\.\d+)?) GiB\s+(?:is )?backed up",
+        rf"\w+MemAllocator: sleep freed (?P<gib>{DECIMAL}) GiB\b.*?"
+        rf"(?P<backed>{DECIMAL}) GiB\s+(?:is )?backed up",
     ),
     wording(
         Say.SLEEP_FREED,
         "mode freed",
-        r"Sleep mode freed (?P<gib>[\d.]+) GiB memory, (?P<in_use>[\d.]+) GiB memory is still in use",
+        rf"Sleep mode freed (?P<gib>{DECIMAL}) GiB memory, "
+        rf"(?P<in_use>{DECIMAL}) GiB memory is still in use",
     ),
-    wording(Say.ASLEEP, "fall asleep", rf"It took {NUMBER} s(?:econds)? to fall asleep"),
-    wording(Say.AWAKE, "to wake up", rf"It took {NUMBER} s(?:econds)? to wake up"),
+    wording(Say.ASLEEP, "fall asleep", rf"It took {WHOLE_6} to fall asleep"),
+    wording(Say.AWAKE, "to wake up", rf"It took {WHOLE_6} to wake up"),
 )

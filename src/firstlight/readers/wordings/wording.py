@@ -37,6 +37,7 @@ class Say(StrEnum):
     DOWNLOADED = "downloaded"
     CHECKPOINT = "checkpoint"
     PREFETCHED = "prefetched"
+    DESERIALIZED = "deserialized"
     SHARDS_BAR = "shards_bar"
     STREAMED = "streamed"
     WEIGHTS_TOOK = "weights_took"
@@ -65,6 +66,8 @@ class Say(StrEnum):
     PROFILING_TOOK = "profiling_took"
     PLAN_APPLIED = "plan_applied"
     KV_RESERVED = "kv_reserved"
+    GRAPH_MEMORY_BEGINS = "graph_memory_begins"
+    GRAPH_MEMORY_ENDS = "graph_memory_ends"
     KV_AVAILABLE = "kv_available"
     KV_SIZE = "kv_size"
     MEMORY_ADVICE = "memory_advice"
@@ -96,19 +99,30 @@ class Say(StrEnum):
     AWAKE = "awake"
     # failure
     TRACEBACK = "traceback"
+    FRAME = "frame"
+    """A line of a traceback in vLLM's own source."""
     EXCEPTION = "exception"
+    CRASH = "crash"
+    """Last words of a process that could not even raise: a signal, a native abort."""
     FATAL = "fatal"
     SECONDARY = "secondary"
     ARGUMENT_ERROR = "argument_error"
+    DIED = "died"
     SHUTDOWN = "shutdown"
 
 
-NUMBER = r"(?P<s>\d+(?:\.\d+)?)"
+DECIMAL = r"\d{1,9}(?:\.\d{1,9})?"
+"""A number as vLLM prints one; longer ones are damage."""
+NUMBER = rf"(?P<s>\d{{1,3}}(?:,\d{{3}}){{1,2}}(?:\.\d{{1,9}})?|{DECIMAL})"
 """Seconds as printed: the group is named `s` in every pattern that has one."""
+SECONDS = rf"{NUMBER} ?s(?:ec(?:ond)?s?)?\b"
+"""The number with its unit, however it is shortened."""
+WHOLE_2 = rf"(?:{SECONDS}|(?P<cut>\d{{1,9}}\.\d\d)$)"
+WHOLE_6 = rf"(?:{SECONDS}|(?P<cut>\d{{1,9}}\.\d{{6}})$)"
+"""The same where a copied line ends before the unit, but with every decimal vLLM prints."""
 
-_START = r"(?:^|; )(?:\[[^\]]{1,60}\] ?)*"
-"""Where a statement may begin: the message, or a later part of a pasted one. 0.32+ puts
-the compiled part's tag in brackets before it."""
+_TAGS = r"(?:\[[^\]]{1,60}\] ?)*"
+"""0.32+ puts the compiled part's tag in brackets before what it says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,10 +132,12 @@ class Wording:
     say: Say
     literal: str
     pattern: re.Pattern[str]
+    """Matches from where a statement begins."""
+    opening: bool
+    """Whether it can only open a line: an exception's name after a colon is somebody's report."""
 
 
-def wording(say: Say, literal: str, pattern: str, *, anywhere: bool = False) -> Wording:
-    """A table entry; the pattern matches from the start of a statement unless `anywhere`."""
-    return Wording(
-        say=say, literal=literal, pattern=re.compile(pattern if anywhere else _START + pattern)
-    )
+def wording(say: Say, literal: str, pattern: str, *, opening: bool = False) -> Wording:
+    """A table entry; vLLM prints ASCII, so digits of other scripts are none."""
+    compiled = re.compile(_TAGS + pattern, re.ASCII)
+    return Wording(say=say, literal=literal, pattern=compiled, opening=opening)
