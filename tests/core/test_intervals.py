@@ -12,7 +12,7 @@ from firstlight.core.intervals import fewest_rounds, shift, spread
 lengths = st.lists(st.integers(0, 10**12), min_size=4, max_size=7)
 
 
-def test_four_rounds_against_four_cut_nothing_off():
+def test_four_rounds_against_four_cut_nothing_off() -> None:
     """
     Of the 70 orders of four and four, one has the statistic 0: cutting one difference off
     would cover 94.3 %, so the interval is the whole range, and covers 97.1 %.
@@ -24,7 +24,7 @@ def test_four_rounds_against_four_cut_nothing_off():
     assert pytest.approx(1 - 2 / comb(8, 4)) == found.coverage
 
 
-def test_a_textbook_interval():
+def test_a_textbook_interval() -> None:
     """
     Five against five at 95 %: the tables give the critical value 2, so the third smallest
     and third largest of the 25 differences bound the interval (Hollander and Wolfe, A.6).
@@ -38,14 +38,14 @@ def test_a_textbook_interval():
     assert (differences[2], differences[-3]) == (found.low_ns, found.high_ns)
 
 
-def test_too_few_rounds_have_no_interval():
+def test_too_few_rounds_have_no_interval() -> None:
     """Three against three cannot reach 95 %; nothing is claimed then."""
     assert shift([1, 2, 3], [4, 5, 6]) is None
     assert shift([], [1]) is None
     assert 4 == fewest_rounds()
 
 
-def test_coverage_is_what_counting_all_orders_gives():
+def test_coverage_is_what_counting_all_orders_gives() -> None:
     """
     The coverage of four against five equals a count over all orders of nine rounds: how
     often the true shift, zero here, lies inside the interval.
@@ -56,11 +56,14 @@ def test_coverage_is_what_counting_all_orders_gives():
         assert found is not None
         inside += found.low_ns <= 0 <= found.high_ns
 
+    assert found is not None
     assert pytest.approx(inside / comb(9, 4)) == found.coverage
 
 
 @given(lengths, lengths)
-def test_the_interval_holds_its_estimate_and_turns_round(first, second):
+def test_the_interval_holds_its_estimate_and_turns_round(
+    first: list[int], second: list[int]
+) -> None:
     """Swapping the sides turns every sign, and the estimate lies inside its interval."""
     there, back = shift(first, second), shift(second, first)
 
@@ -71,7 +74,9 @@ def test_the_interval_holds_its_estimate_and_turns_round(first, second):
 
 
 @given(lengths, lengths, st.integers(0, 10**12))
-def test_a_longer_first_side_moves_the_interval_by_as_much(first, second, more):
+def test_a_longer_first_side_moves_the_interval_by_as_much(
+    first: list[int], second: list[int], more: int
+) -> None:
     """A constant added to one side is found exactly."""
     plain, moved = shift(first, second), shift([n + more for n in first], second)
 
@@ -80,7 +85,7 @@ def test_a_longer_first_side_moves_the_interval_by_as_much(first, second, more):
     assert (plain.low_ns + more, plain.high_ns + more) == (moved.low_ns, moved.high_ns)
 
 
-def test_a_spread_says_middle_and_extremes():
+def test_a_spread_says_middle_and_extremes() -> None:
     """The median of an even number of rounds lies between the middle two."""
     found = spread([4, 1, 3, 2])
 

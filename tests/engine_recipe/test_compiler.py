@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from .bench import Bench
+
 
 def test_a_machine_with_compiler_and_headers_is_fine(tmp_path: Path) -> None:
     """Nothing is said where both are there; CXX may name the compiler."""
@@ -31,7 +33,7 @@ def test_what_is_missing_is_named_with_a_remedy(tmp_path: Path, there: str) -> N
     assert "apt install" in refused.value.remedy
 
 
-def test_no_compiler_stops_before_anything_is_made(bench, tmp_path: Path) -> None:
+def test_no_compiler_stops_before_anything_is_made(bench: Bench, tmp_path: Path) -> None:
     """The whole command: exit 3, one sentence, and no interpreter was asked for anything."""
     (tmp_path / "empty").mkdir()
 

@@ -2,9 +2,9 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.readers.probe_text import MS, called, imported, opening, ran, span, text, wait
 
 from firstlight.readers.probe_events import ProbeEvents, Spawn, read_probe
+from tests.readers.probe_text import MS, called, imported, opening, ran, span, text, wait
 
 FRONT = text(
     opening(10, 1, start=0, at=20, program="vllm serve"),

@@ -5,9 +5,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.readers.probe_text import MS, called, imported, opening, span, text, wait
 
 from firstlight.readers.probe_lines import Begetting, Interval, ProbeFile, read_file
+from tests.readers.probe_text import MS, called, imported, opening, span, text, wait
 
 NAME = "12-345.jsonl"
 

@@ -2,10 +2,10 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.readers.probe_text import MS, imported, opening, ran, span, text, wait
 
 from firstlight.readers.probe_lines import Interval, ProbeFile, read_file
 from firstlight.readers.probe_nesting import Piece, outside, own_time
+from tests.readers.probe_text import MS, imported, opening, ran, span, text, wait
 
 LAST = 30
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from tests.readers.probe_text import called, imported, opening, span, text
 
 from firstlight.readers.probe_lines import ProbeFile, read_file
 from firstlight.readers.probe_roles import Role, who_is_who
+from tests.readers.probe_text import called, imported, opening, span, text
 
 
 def file(pid: int, ppid: int, *records: dict[str, Any], **more: Any) -> ProbeFile:

@@ -5,12 +5,21 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
 from firstlight.wiring import MeasuredRound, measure_once
 
 PREPARE = Path(__file__).resolve().parents[2] / "engine" / "prepare.py"
+
+
+class StartEngine(Protocol):
+    """One start of the real engine."""
+
+    def __call__(
+        self, label: str, caches: Path, *, probe: bool = True, **switches: str
+    ) -> MeasuredRound: ...
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +36,7 @@ def engine_folder() -> Path:
 
 
 @pytest.fixture(scope="session")
-def start_engine(engine_folder, tmp_path_factory):
+def start_engine(engine_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> StartEngine:
     """Start the real engine once, with the caches and switches given, and explain it."""
 
     def start(label: str, caches: Path, *, probe: bool = True, **switches: str) -> MeasuredRound:

@@ -13,7 +13,8 @@ import pytest
 from firstlight.core.phases import Phase
 from firstlight.core.starts import CacheVerdict, Outcome, Start
 from firstlight.explain.explain import explain_log
-from firstlight.wiring import explain_folder
+from firstlight.wiring import MeasuredRound, explain_folder
+from tests.real_engine.conftest import StartEngine
 
 pytestmark = [pytest.mark.engine, pytest.mark.timeout(900)]
 
@@ -27,22 +28,24 @@ ENGINE_PHASES = [
 
 
 @pytest.fixture(scope="module")
-def caches(tmp_path_factory) -> Path:
+def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("caches")
 
 
 @pytest.fixture(scope="module")
-def filled(start_engine, caches):
+def filled(start_engine: StartEngine, caches: Path) -> MeasuredRound:
     return start_engine("fill", caches, VLLM_USE_AOT_COMPILE="0")
 
 
 @pytest.fixture(scope="module")
-def hit(start_engine, caches, filled):  # noqa: ARG001
+def hit(start_engine: StartEngine, caches: Path, filled: MeasuredRound) -> MeasuredRound:  # noqa: ARG001
     return start_engine("hit", caches, VLLM_USE_AOT_COMPILE="0")
 
 
 @pytest.fixture(scope="module")
-def broken(start_engine, tmp_path_factory):
+def broken(
+    start_engine: StartEngine, tmp_path_factory: pytest.TempPathFactory
+) -> list[MeasuredRound]:
     ahead = tmp_path_factory.mktemp("ahead-of-time")
     return [start_engine(f"ahead-{n}", ahead, VLLM_USE_AOT_COMPILE="1") for n in (1, 2)]
 
@@ -62,7 +65,7 @@ def explained(start: Start) -> None:
     assert start.first_token_ns > 0
 
 
-def test_empty_caches_are_filled(filled):
+def test_empty_caches_are_filled(filled: MeasuredRound) -> None:
     """The first start compiles and writes; the worker's counters and the folder prove it."""
     start = filled.start
 
@@ -72,14 +75,14 @@ def test_empty_caches_are_filled(filled):
     assert "0.32.0" == start.engine_version
 
 
-def test_kept_caches_are_hit(hit):
+def test_kept_caches_are_hit(hit: MeasuredRound) -> None:
     """The second start loads what the first wrote, and counts no miss."""
     explained(hit.start)
     assert CacheVerdict.HIT is hit.start.compile_cache.verdict
     assert "probe" == hit.start.compile_cache.proof
 
 
-def test_the_log_alone_knows_of_no_hit(hit):
+def test_the_log_alone_knows_of_no_hit(hit: MeasuredRound) -> None:
     """The CPU engine prints nothing on a hit, so without probe and listing it is unknown."""
     log = Path(hit.result.folder) / "engine.log"
 
@@ -89,7 +92,7 @@ def test_the_log_alone_knows_of_no_hit(hit):
     assert Outcome.READY is start.outcome
 
 
-def test_the_folder_alone_proves_a_hit(hit, tmp_path):
+def test_the_folder_alone_proves_a_hit(hit: MeasuredRound, tmp_path: Path) -> None:
     """Without the probe's files, the listings before and after prove it: nothing is new."""
     copy = tmp_path / "round-01"
     copy.mkdir()
@@ -103,12 +106,12 @@ def test_the_folder_alone_proves_a_hit(hit, tmp_path):
     assert "listing" == start.compile_cache.proof
 
 
-def test_a_round_is_read_again_as_it_was(filled):
+def test_a_round_is_read_again_as_it_was(filled: MeasuredRound) -> None:
     """What `measure` printed and what `explain` reads from the folder later is the same."""
     assert filled.start == explain_folder(Path(filled.result.folder))
 
 
-def test_the_log_alone_leaves_little_unexplained(filled, hit):
+def test_the_log_alone_leaves_little_unexplained(filled: MeasuredRound, hit: MeasuredRound) -> None:
     """Without the probe, the engine's lines and the process's start explain 95 %."""
     for measured in (filled, hit):
         folder = Path(measured.result.folder)
@@ -125,7 +128,7 @@ def test_the_log_alone_leaves_little_unexplained(filled, hit):
         assert timeline.unexplained_ns <= timeline.length_ns * 0.05
 
 
-def test_the_ahead_of_time_cache_is_broken_on_a_cpu(broken):
+def test_the_ahead_of_time_cache_is_broken_on_a_cpu(broken: list[MeasuredRound]) -> None:
     """
     The first start saves the compiled function; the second finds it, cannot load it and
     compiles again. The engine says so itself, and that is worth a finding.

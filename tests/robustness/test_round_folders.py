@@ -169,14 +169,14 @@ def test_a_record_with_anything_in_it(name: str, data: st.DataObject) -> None:
         explained(folder)
 
 
-@pytest.mark.parametrize("at_ns", [2**63, -(2**63), 10**400], ids=["late", "early", "endless"])
+@pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("kind", ["process_started", "health_200", "first_token"])
-def test_a_moment_that_is_none_is_damage(tmp_path: Path, kind: str, at_ns: int) -> None:
-    """No clock of nanoseconds reaches so far, and no number of seconds could tell it."""
+def test_a_moment_that_no_clock_tells_is_damage(tmp_path: Path, kind: str, sign: int) -> None:
+    """A whole number of four hundred digits is no time: seconds could not even say it."""
     folder = a_round(tmp_path)
     document = json.loads(json.dumps(MARKS))
     (mark,) = (mark for mark in document["marks"] if mark["kind"] == kind)
-    mark["at_ns"] = at_ns
+    mark["at_ns"] = sign * 10**400
     (folder / "marks.json").write_text(json.dumps(document))
 
     assert explained(folder) is None

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,12 +29,12 @@ INFO:     Application startup complete.
 """
 
 
-def run(*command: str | Path, **more) -> subprocess.CompletedProcess[str]:
+def run(*command: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True, **more)
 
 
 @pytest.fixture(scope="module")
-def clean_environment(tmp_path_factory) -> Path:
+def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new environment with the built wheel and only what it asks for."""
     folder = tmp_path_factory.mktemp("wheel")
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", folder, ROOT)
@@ -46,7 +47,7 @@ def clean_environment(tmp_path_factory) -> Path:
     return folder
 
 
-def test_it_explains_a_pasted_log_within_two_minutes(clean_environment):
+def test_it_explains_a_pasted_log_within_two_minutes(clean_environment: Path) -> None:
     """`pip install` and the first answer together take less than two minutes."""
     began = time.monotonic()
     command = clean_environment / "venv" / "bin" / "firstlight"
@@ -64,7 +65,7 @@ def test_it_explains_a_pasted_log_within_two_minutes(clean_environment):
     assert took_s < 120
 
 
-def test_it_is_light(clean_environment):
+def test_it_is_light(clean_environment: Path) -> None:
     """No engine, no cloud's SDK, no numerics: a handful of small packages."""
     python = clean_environment / "venv" / "bin" / "python"
 
@@ -83,7 +84,7 @@ def test_it_is_light(clean_environment):
     }
 
 
-def test_it_carries_the_probe(clean_environment):
+def test_it_carries_the_probe(clean_environment: Path) -> None:
     """The folder that goes on the engine's PYTHONPATH is in the wheel."""
     python = clean_environment / "venv" / "bin" / "python"
 
@@ -94,7 +95,7 @@ def test_it_carries_the_probe(clean_environment):
     assert (Path(site) / "sitecustomize.py").is_file()
 
 
-def test_it_tells_nobody(clean_environment, tmp_path):
+def test_it_tells_nobody(clean_environment: Path, tmp_path: Path) -> None:
     """Explaining opens no socket: an interpreter that refuses sockets explains as well."""
     (tmp_path / "sitecustomize.py").write_text(
         "import socket\n"

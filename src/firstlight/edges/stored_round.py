@@ -21,6 +21,7 @@ from firstlight.edges.cache_listing import ListedFile, ListedRoot
 from firstlight.edges.run_store import LOG_FILE, ROUND_FILE
 
 VERSION = 1
+_LAST_NS = 2**63
 _SCHEMA = re.compile(r"firstlight\.([a-z]+)/(\d+)")
 _T = TypeVar("_T")
 
@@ -94,8 +95,8 @@ def read_round(folder: Path) -> StoredRound:
         index=record.need("index", int),
         command=tuple(record.texts("command")),
         url=record.get("url", str),
-        anchor_unix_ns=anchor.need("unix_ns", int),
-        anchor_monotonic_ns=anchor.need("monotonic_ns", int),
+        anchor_unix_ns=anchor.moment("unix_ns"),
+        anchor_monotonic_ns=anchor.moment("monotonic_ns"),
         probe=record.need("probe", bool),
         outcome=record.need("outcome", str),
         exit_code=record.get("exit_code", int),
@@ -188,6 +189,13 @@ class _Fields:
             raise self._damaged(f"it has no {name}")
         return value
 
+    def moment(self, name: str) -> int:
+        """Nanoseconds on a clock that has some: before 1970 and after 2262 there are none."""
+        value = self.need(name, int)
+        if not 0 <= value < _LAST_NS:
+            raise self._damaged(f"its {name} is no moment")
+        return value
+
     def inner(self, name: str) -> "_Fields":
         return _Fields(self._path, fields=self.need(name, dict))
 
@@ -234,8 +242,8 @@ def _has_marks(folder: Path) -> bool:
 def _mark(fields: _Fields) -> Mark:
     return Mark(
         kind=fields.kind(),
-        at_ns=fields.need("at_ns", int),
-        resolution_ns=fields.need("resolution_ns", int),
+        at_ns=fields.moment("at_ns"),
+        resolution_ns=fields.moment("resolution_ns"),
         clock=Clock.MONOTONIC,
         evidence=Evidence(artefact="marks.json", text=fields.need("words", str)),
     )

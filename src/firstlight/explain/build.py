@@ -25,7 +25,7 @@ from firstlight.explain.facts import gather_facts, gather_sleeps
 from firstlight.explain.failing import find_failure
 from firstlight.explain.moments import Moments, find_moments
 from firstlight.explain.splitting import Group
-from firstlight.explain.steps import steps_of
+from firstlight.explain.steps import UNTIL_POLL, steps_of
 from firstlight.explain.transfers import weight_transfers
 from firstlight.readers.vllm_log import Observation
 from firstlight.readers.wordings.wording import Say
@@ -69,7 +69,7 @@ def build_start(group: Group, seen: Seen) -> Start:
         about_round = ()
     facts = gather_facts(group, ready_line=moments.ready_line)
     transfers, slow = weight_transfers(facts, link_gbps=seen.link_gbps)
-    activities = [*seen.activities, *steps_of(group, axis, seen.marks)]
+    activities = [*seen.activities, *_told_by_log(group, axis, seen)]
     total, phases = _timeline(moments, activities)
     cache = judge(group, seen.witness)
     unexplained = _unexplained(group, axis, phases) if total else ()
@@ -92,6 +92,16 @@ def build_start(group: Group, seen: Seen) -> Start:
         activities=tuple(activities),
         timed=axis.clock is not None,
     )
+
+
+def _told_by_log(group: Group, axis: Axis, seen: Seen) -> list[Activity]:
+    """What the log names. Beside a probe only what lies outside the engine counts.
+
+    The log's names are coarse: laid under a probe's, they would cover whatever it left
+    unnamed, and nothing would be.
+    """
+    steps = steps_of(group, axis, seen.marks)
+    return [a for a in steps if a.path == (UNTIL_POLL,)] if seen.activities else steps
 
 
 def _is_ready(group: Group, moments: Moments) -> bool:

@@ -25,6 +25,9 @@ from firstlight.readers.wordings.wording import Say
 LOG_DEPTH = -2
 """Below anything a process says about itself: a probe's activities win."""
 
+UNTIL_POLL = "until the next poll"
+"""Outside the engine: nobody had asked yet."""
+
 A, E, W, ANY = Role.FRONT_END, Role.ENGINE_CORE, Role.WORKER, Role.UNKNOWN
 Point = Say | MarkKind
 
@@ -98,7 +101,7 @@ BETWEEN: tuple[Between, ...] = (
     ),
     _between("drafter", {Say.DRAFTER_BEGINS}, {Say.MODEL_LOADED, Say.WEIGHTS_TOOK}),
     _between(
-        "engine core: set-up before warm-up",
+        "post-processing and engine set-up",
         {Say.MODEL_LOADED, Say.WEIGHTS_TOOK},
         {Say.WARM_UP_BEGINS},
     ),
@@ -136,7 +139,7 @@ BETWEEN: tuple[Between, ...] = (
     _between("kernel autotune", {Say.AUTOTUNE_BEGINS}, {Say.AUTOTUNE_ENDS}),
     _between("kernel warm-up", {Say.JIT_BEGINS}, {Say.JIT_TOOK}),
     _between("graph capture", {Say.CAPTURE_BAR}, _GRAPHED),
-    _between("engine core: KV cache and scheduler", {Say.KV_SIZE}, {Say.ENGINE_READY}),
+    _between("KV cache allocation", {Say.KV_SIZE}, {Say.ENGINE_READY}),
     _between("engine core: scheduler", {Say.GRAPHS_CAPTURED}, {Say.ENGINE_READY}),
     _between("engine reports to the front end", {Say.ENGINE_READY}, {Say.TASKS}),
     _between(
@@ -151,11 +154,11 @@ BETWEEN: tuple[Between, ...] = (
         {Say.UVICORN_STARTED, Say.UVICORN_COMPLETE},
     ),
     _between(
-        "until the next poll",
+        UNTIL_POLL,
         {Say.UVICORN_COMPLETE, Say.UVICORN_STARTED} | _SERVED,
         {MarkKind.HEALTH_200, MarkKind.PORT_OPEN},
     ),
-    _between("until the next poll", {MarkKind.PORT_OPEN}, {MarkKind.HEALTH_200}),
+    _between(UNTIL_POLL, {MarkKind.PORT_OPEN}, {MarkKind.HEALTH_200}),
 )
 
 _BY_ROLE: tuple[tuple[frozenset[Role], Role, str], ...] = (

@@ -25,6 +25,7 @@ BAR_CELLS = 20
 SMALL_NS = 300_000_000
 """Children shorter than this are added up in one row."""
 _MOST_CHILDREN = 6
+_MOST_PARTS = 5
 _PROOF_CELLS = 200
 _LONGEST_WORDS = 1000
 """A cause may be a line of 64 kB; the table's reader gets its head, the JSON all of it."""
@@ -133,14 +134,15 @@ def _phases(start: Start, *, everything: bool) -> Table:
 
 
 def _child_rows(table: Table, span: Span, whole: int, *, everything: bool, depth: int = 1) -> None:
+    """The longest parts, in order of time; what is short is added up in one row."""
     children = sorted(span.children, key=lambda c: -c.length_ns)
     shown = children
     if not everything:
         shown = [c for c in children if c.length_ns >= SMALL_NS][:_MOST_CHILDREN]
     for child in sorted(shown, key=lambda c: c.stretches[0].start_ns):
-        _row(table, child, whole, depth=depth)
-        if depth == 1 or everything:
-            _child_rows(table, child, whole, everything=everything, depth=depth + 1)
+        _row(table, child, whole, depth=depth, everything=everything)
+        if everything:
+            _child_rows(table, child, whole, everything=True, depth=depth + 1)
     rest = [c for c in children if c not in shown]
     if rest and shown:
         seconds = sum(c.length_ns for c in rest)
@@ -149,7 +151,7 @@ def _child_rows(table: Table, span: Span, whole: int, *, everything: bool, depth
         table.add_row(*cells, *([Text(), Text()] if whole else []), Text())
 
 
-def _row(table: Table, span: Span, whole: int, *, depth: int) -> None:
+def _row(table: Table, span: Span, whole: int, *, depth: int, everything: bool = False) -> None:
     named = span.explained or bool(span.children)
     style = "" if named else "yellow"
     style = f"{style} bold" if depth == 0 else style
@@ -159,8 +161,18 @@ def _row(table: Table, span: Span, whole: int, *, depth: int) -> None:
         cells = round(share * BAR_CELLS)
         row.append(Text(f"{share:.0%}".replace("%", " %")))
         row.append(Text(("█" * cells or "▏") if depth == 0 else "░" * cells, style="cyan"))
-    row.append(_proof(span))
+    row.append(_parts(span) if depth and span.children and not everything else _proof(span))
     table.add_row(*row)
+
+
+def _parts(span: Span) -> Text:
+    """What a part consists of, longest first: one row instead of ten."""
+    parts = sorted(span.children, key=lambda c: -c.length_ns)
+    told = [f"{visible(c.name)} {_s(c.length_ns)}" for c in parts[:_MOST_PARTS]]
+    rest = parts[_MOST_PARTS:]
+    if rest:
+        told.append(f"{len(rest)} more {_s(sum(c.length_ns for c in rest))}")
+    return Text(" · ".join(told))
 
 
 def _proof(span: Span) -> Text:
