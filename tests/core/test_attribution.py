@@ -1,5 +1,6 @@
 """Attribution against a slow model that looks at every instant."""
 
+import time
 from collections.abc import Iterable, Sequence
 
 from hypothesis import given
@@ -277,3 +278,18 @@ def test_a_phase_is_proven_by_its_two_marks() -> None:
     (span,) = one_phase().spans
 
     assert (evidence("at 0"), evidence(f"at {LAST_NS}")) == span.evidence
+
+
+def test_many_activities_cost_little() -> None:
+    """A probe reports tens of thousands of imports: n log n, however they overlap."""
+    count = 20_000
+    work = [activity(n, 2 * count - n, f"call {n % 50}", depth=n % 7) for n in range(count)]
+    window = PhaseWindow(phase=Phase.PROCESS_INIT, begins=mark(0), ends=mark(2 * count))
+    before = time.thread_time()
+
+    timeline = attribute(start_ns=0, end_ns=2 * count, windows=[window], activities=work)
+    took_s = time.thread_time() - before
+
+    assert 2 * count == timeline.length_ns
+    assert 50 == len(timeline.spans[0].children)
+    assert took_s < 2.0

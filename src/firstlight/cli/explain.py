@@ -2,7 +2,7 @@
 
 import click
 
-from firstlight.cli.output import console, output_option, print_json
+from firstlight.cli.output import Finite, console, output_option, print_json
 from firstlight.wiring import explain_inputs
 
 
@@ -20,7 +20,7 @@ Examples:
 @output_option
 @click.option(
     "--link-gbps",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Finite(min=0, min_open=True),
     help="speed of the link the weights came over, to say what share was used",
 )
 @click.option("--node-type", help="the node's EC2 instance type, instead of --link-gbps")

@@ -5,6 +5,7 @@ Commands are imported when they are used: `firstlight --help` must answer at onc
 also on a machine that has none of the extras.
 """
 
+import io
 import os
 import sys
 import traceback
@@ -56,11 +57,16 @@ def firstlight() -> None:
 
 def run() -> None:
     """The console script: one sentence and one remedy for every error that is not ours."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that cannot show a character gets it spelled out.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = firstlight.main(standalone_mode=False)
         sys.stdout.flush()
     except FirstlightError as e:
-        click.echo(f"firstlight: {e.message}\n  {e.remedy}", err=True)
+        from firstlight.cli.output import tell  # noqa: PLC0415
+
+        tell(e)
         code = exit_code(e)
     except click.exceptions.Exit as e:
         code = e.exit_code

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from firstlight.cli.exit_codes import DONE, OUTSIDE_FAILED
-from firstlight.cli.output import console, output_option, print_json
+from firstlight.cli.output import Finite, console, output_option, print_json, tell
 from firstlight.cli.progress import prefixed, shown_progress
 from firstlight.core.intervals import shift
 from firstlight.core.starts import Start
@@ -44,7 +44,7 @@ Examples:
 @click.option(
     "--timeout",
     "timeout_s",
-    type=click.FloatRange(min=1),
+    type=Finite(min=1),
     default=900,
     show_default=True,
     help="seconds to wait for an answer",
@@ -52,7 +52,7 @@ Examples:
 @click.option(
     "--grace",
     "grace_s",
-    type=click.FloatRange(min=0),
+    type=Finite(min=0),
     default=10,
     show_default=True,
     help="seconds from SIGTERM to SIGKILL when the engine is stopped",
@@ -158,5 +158,5 @@ def _code(measured: list[MeasuredRound]) -> int:
     """3 where a round did not come up; what failed is in the table, and said once more."""
     failed = [m.result.failure for m in measured if m.result.failure]
     for failure in failed[:1]:
-        click.echo(f"firstlight: {failure.message}\n  {failure.remedy}", err=True)
+        tell(failure)
     return OUTSIDE_FAILED if failed else DONE

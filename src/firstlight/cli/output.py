@@ -3,14 +3,31 @@ What every command prints through: a console for people, JSON for machines.
 """
 
 import json
+import math
 import shutil
 import sys
 from typing import Any
 
 import click
 
+from firstlight.core.errors import FirstlightError
+
 NARROWEST = 100
 """Piped output is laid out for this width: nobody reads it in a narrow window."""
+
+
+class Finite(click.FloatRange):
+    """A number that one can calculate with: Python reads `nan` and `inf` as numbers too."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number; a usage error for what is none."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
+
 
 output_option = click.option(
     "--output",
@@ -26,10 +43,23 @@ def print_json(document: dict[str, Any]) -> None:
     click.echo(json.dumps(document, indent=2 if sys.stdout.isatty() else None))
 
 
+def tell(error: FirstlightError) -> None:
+    """What is wrong and what to do, on standard error; words of others are made visible."""
+    from firstlight.report.escape import visible  # noqa: PLC0415
+
+    click.echo(f"firstlight: {visible(error.message)}\n  {visible(error.remedy)}", err=True)
+
+
 def console() -> Any:
     """A rich console on standard output; rich is imported here, when it is needed."""
     from rich.console import Console  # noqa: PLC0415
 
+    class PipedConsole(Console):
+        """One that leaves a reader who went away to `run`; rich would end with 1."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
     terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else max(NARROWEST, 140)
-    return Console(width=width, highlight=False, soft_wrap=False, emoji=False, markup=False)
+    return PipedConsole(width=width, highlight=False, soft_wrap=False, emoji=False, markup=False)

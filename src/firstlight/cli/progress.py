@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import click
 
 from firstlight.measure.ports import Progress
+from firstlight.report.escape import visible
 
 
 @contextmanager
@@ -21,7 +22,7 @@ def shown_progress() -> Iterator[Progress]:
         from rich.console import Console  # noqa: PLC0415
 
         with Console(stderr=True, emoji=False, markup=False).status("") as status:
-            yield status.update
+            yield lambda words: status.update(visible(words))
         return
     began = time.monotonic()
     last = ""
@@ -29,7 +30,7 @@ def shown_progress() -> Iterator[Progress]:
     def say(words: str) -> None:
         nonlocal last
         if words != last:
-            click.echo(f"[{time.monotonic() - began:6.1f} s] {words}", err=True)
+            click.echo(f"[{time.monotonic() - began:6.1f} s] {visible(words)}", err=True)
             last = words
 
     yield say

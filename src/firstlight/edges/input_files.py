@@ -5,23 +5,30 @@ Nothing is read into memory whole: a log may be a hundred megabytes and more.
 """
 
 import bz2
+import errno
 import gzip
 import lzma
 import sys
+import zlib
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from firstlight.core.errors import BadInput
 
+if TYPE_CHECKING:
+    from io import BufferedReader
+
 CHUNK_BYTES = 1024 * 1024
 STDIN = "-"
-_PACKED: dict[bytes, Callable[[Path], BinaryIO]] = {
-    b"\x1f\x8b": lambda path: cast("BinaryIO", gzip.open(path)),  # noqa: SIM115
-    b"BZh": lambda path: cast("BinaryIO", bz2.open(path)),  # noqa: SIM115
-    b"\xfd7zXZ\x00": lambda path: cast("BinaryIO", lzma.open(path)),  # noqa: SIM115
+_PACKED: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
+    b"\x1f\x8b": lambda raw: cast("BinaryIO", gzip.open(raw)),  # noqa: SIM115
+    b"BZh": lambda raw: cast("BinaryIO", bz2.open(raw)),  # noqa: SIM115
+    b"\xfd7zXZ\x00": lambda raw: cast("BinaryIO", lzma.open(raw)),  # noqa: SIM115
 }
+_LONGEST_MAGIC = max(map(len, _PACKED))
 _LOGS = ("*.log", "*.log.*", "*.txt", "*.out", "*.err", "*.json", "*.jsonl")
 
 
@@ -84,22 +91,34 @@ def _in_folder(given: str, folder: Path) -> list[InputFile]:
 
 
 def _pieces(file: InputFile) -> Iterator[bytes]:
-    if file.path is None:
-        yield from _until_end(sys.stdin.buffer)
-        return
     try:
-        with file.path.open("rb") as raw:
-            head = raw.read(6)
-        opener = next((o for magic, o in _PACKED.items() if head.startswith(magic)), None)
-        with opener(file.path) if opener else file.path.open("rb") as source:
+        with _opened(file) as source:
             yield from _until_end(source)
     except EOFError as e:
         raise BadInput(
             f"{file.name} is compressed and ends too early", remedy="fetch it again"
         ) from e
-    except (OSError, lzma.LZMAError) as e:
+    except (OSError, lzma.LZMAError, zlib.error) as e:
         reason = getattr(e, "strerror", None) or str(e)
         raise BadInput(f"{file.name} cannot be read: {reason}", remedy="check the file") from e
+
+
+@contextmanager
+def _opened(file: InputFile) -> Iterator[BinaryIO]:
+    """The artefact, unpacked where its first bytes say so.
+
+    It is opened once: what a pipe gave (`explain <(kubectl logs POD)`) is gone.
+    """
+    with ExitStack() as stack:
+        if file.path is not None:
+            raw = stack.enter_context(file.path.open("rb"))
+        elif sys.stdin is not None:
+            raw = cast("BufferedReader", sys.stdin.buffer)
+        else:
+            raise OSError(errno.EBADF, "standard input is closed")
+        head = raw.peek(_LONGEST_MAGIC)
+        opener = next((o for magic, o in _PACKED.items() if head.startswith(magic)), None)
+        yield stack.enter_context(opener(raw)) if opener else raw
 
 
 def _until_end(source: BinaryIO) -> Iterator[bytes]:

@@ -25,7 +25,8 @@ def _cause(kind: str, pattern: str, remedy: str) -> Cause:
 CAUSES = (
     _cause(
         "gpu_memory_taken",
-        r"Free memory on device .* less than (?:desired GPU memory utilization|the engine's budget)"
+        r"Free memory on device .{0,200} less than "
+        r"(?:desired GPU memory utilization|the engine's budget)"
         r"|exceed the desired GPU memory utilization|Error in memory profiling",
         "another process holds the GPU's memory: end it, or lower --gpu-memory-utilization "
         "below the free share that the line states",
@@ -45,7 +46,7 @@ CAUSES = (
     ),
     _cause(
         "out_of_host_memory",
-        r"Available memory on node .* less than|MemoryError|Cannot allocate memory",
+        r"Available memory on node .{0,200} less than|MemoryError|Cannot allocate memory",
         "give the pod more memory, or lower VLLM_CPU_KVCACHE_SPACE on a CPU engine",
     ),
     _cause(
@@ -65,7 +66,8 @@ CAUSES = (
     ),
     _cause(
         "model_unsupported",
-        r"Model architectures? .* (?:are|is) not supported|does not recognize this architecture",
+        r"Model architectures? .{0,300} (?:are|is) not supported"
+        r"|does not recognize this architecture",
         "this vLLM or its transformers is older than the model, or never had it: use a version "
         "whose list of supported models names it",
     ),

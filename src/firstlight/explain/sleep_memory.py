@@ -12,13 +12,13 @@ from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
 from firstlight.core.starts import Failure
 from firstlight.explain.splitting import Group
-from firstlight.readers.wordings.wording import Say
+from firstlight.readers.wordings.wording import DECIMAL, Say
 
-_NON_TORCH = re.compile(r"(-\d+(?:\.\d+)?) GiB for non-torch")
-_PROPOSED = re.compile(r"`--kv-cache-memory(?:-bytes)?=(\d+)`")
+_NON_TORCH = re.compile(rf"(-{DECIMAL}) GiB for non-torch")
+_PROPOSED = re.compile(r"`--kv-cache-memory(?:-bytes)?=(\d{1,20})`")
 _NEEDS = re.compile(
-    r"([\d.]+) GiB KV cache is needed, which is larger than the available KV cache memory "
-    r"\(([\d.]+) GiB"
+    rf"({DECIMAL}) GiB KV cache is needed, which is larger than the available KV cache memory "
+    rf"\(({DECIMAL}) GiB"
 )
 
 

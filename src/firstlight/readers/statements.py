@@ -9,6 +9,7 @@ separator (`INFO:module: ...`, `| ...`, `- ...`, `...; ...`), but never a quote.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from firstlight.readers.wordings import ALL
 from firstlight.readers.wordings.wording import Say, Wording
@@ -22,6 +23,7 @@ _QUOTED = re.compile(r"""(?:(?<=[\s=:(\[{,])|^)(["'])(?:(?!\1(?:\W|$)).)*""")
 _FURTHEST = 400
 """A separator further in than this is part of a text."""
 _LATER = re.compile(r"; ")
+_MOST_LATER = 50
 _BY_LITERAL: tuple[tuple[str, tuple[Wording, ...]], ...] = tuple(
     (literal, tuple(w for w in ALL if w.literal == literal))
     for literal in dict.fromkeys(w.literal for w in ALL)
@@ -60,7 +62,8 @@ def _beginnings(message: str, *, headed: bool) -> list[int]:
     if headed:
         return [first]
     breaks = [m.end() for m in _BREAK.finditer(message, first, first + _FURTHEST)]
-    breaks += [m.end() for m in _LATER.finditer(message, first + _FURTHEST)]
+    later = _LATER.finditer(message, first + _FURTHEST)
+    breaks += [m.end() for m in islice(later, _MOST_LATER)]
     quoted = [m.span() for m in _QUOTED.finditer(message)]
     return [first, *(at for at in breaks if not any(a < at <= b for a, b in quoted))]
 

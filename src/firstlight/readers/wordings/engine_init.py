@@ -43,7 +43,7 @@ ENGINE_INIT = (
     wording(
         Say.CAPTURE_BAR,
         "Capturing ",
-        r"Capturing (?:\w+ )*?(?:CUDA|ACL|HPU|XPU|MUSA) [Gg]raph.*?(?P<percent>\d+)%",
+        r"Capturing (?:\w+ )*?(?:CUDA|ACL|HPU|XPU|MUSA) [Gg]raph.{0,200}?(?P<percent>\d{1,3})%",
     ),
     wording(
         Say.GRAPHS_CAPTURED,

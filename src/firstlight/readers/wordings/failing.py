@@ -14,9 +14,9 @@ _NAME = _MODULE + r"[A-Z_]\w{0,60}"
 _EXCEPTION = _MODULE + r"(?:[A-Z_]\w{0,60})?Exception"
 
 FAILING = (
-    wording(Say.SECONDARY, "root cause", r".*[Ss]ee (?:the )?(?:stack trace|root cause)"),
-    wording(Say.SECONDARY, "initialization failed", r".*Engine core initialization failed"),
-    wording(Say.SECONDARY, "Frontend process", r".*Frontend process failed during"),
+    wording(Say.SECONDARY, "root cause", r".{0,500}?[Ss]ee (?:the )?(?:stack trace|root cause)"),
+    wording(Say.SECONDARY, "initialization failed", r".{0,300}?Engine core initialization failed"),
+    wording(Say.SECONDARY, "Frontend process", r".{0,300}?Frontend process failed during"),
     wording(Say.SECONDARY, "startup failed", r"Application startup failed\. Exiting"),
     wording(Say.FATAL, "failed to start", r"EngineCore(?:Proc)? failed to start"),
     wording(Say.FATAL, "failed to start", r"WorkerProc failed to start"),
@@ -27,8 +27,8 @@ FAILING = (
     wording(
         Say.DIED,
         "died",
-        r"(?:Worker proc|Engine core proc(?:ess)?|RayWorkerProc rank=|Worker|Process) ?.*? died"
-        r"(?: unexpectedly|,| with exit code)",
+        r"(?:Worker proc|Engine core proc(?:ess)?|RayWorkerProc rank=|Worker|Process)"
+        r" ?.{0,200}? died(?: unexpectedly|,| with exit code)",
     ),
     wording(Say.TRACEBACK, "Traceback (", r"Traceback \(most recent call last\):", opening=True),
     wording(Say.FRAME, "/vllm/", r'File "[^"]*/vllm/[^"]*", line \d+', opening=True),

@@ -12,7 +12,7 @@ SLEEPING = (
     wording(
         Say.SLEEP_ASKED,
         "/sleep",
-        r'.*"POST /sleep(?:\?(?P<query>\S*))? HTTP/[\d.]+" (?P<status>\d+)',
+        r'.{0,300}?"POST /sleep(?:\?(?P<query>\S*))? HTTP/[\d.]+" (?P<status>\d+)',
     ),
     wording(
         Say.ALLOCATOR_FREED,

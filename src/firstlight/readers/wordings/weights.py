@@ -9,7 +9,7 @@ took N GB` of 0.6-0.9 is memory, not time, and Gaudi's `took N GiB` too.
 from firstlight.readers.wordings.wording import DECIMAL, SECONDS, WHOLE_2, WHOLE_6, Say, wording
 
 WEIGHTS = (
-    wording(Say.LOAD_BEGINS, "tarting to load", r"Starting to load model (?P<model>.*?)\.*$"),
+    wording(Say.LOAD_BEGINS, "tarting to load", r"Starting to load model (?P<model>.{0,300})"),
     wording(Say.LOAD_BEGINS, "from scratch", r"Loading model from scratch"),
     wording(Say.LOAD_BEGINS, "MODEL_IMPL_TYPE", r"Loading model with MODEL_IMPL_TYPE"),
     wording(
