@@ -149,7 +149,7 @@ def test_two_writers_in_one_line() -> None:
 @pytest.mark.parametrize(
     "raw",
     [
-        "INFO 03-04 05:06:07 [l.py:9] Received request 1: prompt: 'x INFO 03-04 05:06:07 [c.py:9] y'",
+        "INFO 03-04 05:06:07 [l.py:9] Received request: 'x INFO 03-04 05:06:07 [c.py:9] y'",
         'INFO 03-04 05:06:07 [l.py:9] said "INFO 03-04 05:06:07 [c.py:9] y"',
     ],
 )

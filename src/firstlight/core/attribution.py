@@ -97,7 +97,9 @@ class _Node:
 
     own: list[Stretch] = field(default_factory=list)
     inside: dict[str, "_Node"] = field(default_factory=dict)
-    evidence: list[Evidence] = field(default_factory=list)
+    longest_ns: int = 0
+    evidence: tuple[Evidence, ...] = ()
+    """That of the longest piece: a name may stand for hundreds."""
 
 
 def _paint(whole: Stretch, work: Sequence[Activity]) -> tuple[Span, ...]:
@@ -108,8 +110,8 @@ def _paint(whole: Stretch, work: Sequence[Activity]) -> tuple[Span, ...]:
         for name in activity.path if activity else ():
             node = node.inside.setdefault(name, _Node())
         _append(node.own, stretch)
-        if activity and not node.evidence:
-            node.evidence.extend(activity.evidence)
+        if activity and stretch.length_ns > node.longest_ns:
+            node.longest_ns, node.evidence = stretch.length_ns, activity.evidence
     if not root.inside:
         return ()
     return _children(root, explained=False)
@@ -137,8 +139,9 @@ def _span(name: str, node: _Node) -> Span:
         stretches = []
         for piece in sorted(s for child in children for s in child.stretches):
             _append(stretches, piece)
-    evidence = node.evidence or [e for child in children for e in child.evidence][:2]
-    return Span(name=name, stretches=tuple(stretches), children=children, evidence=tuple(evidence))
+    longest = max(children, key=lambda c: c.length_ns, default=None)
+    evidence = node.evidence or (longest.evidence if longest else ())
+    return Span(name=name, stretches=tuple(stretches), children=children, evidence=evidence)
 
 
 def _winners(whole: Stretch, work: Sequence[Activity]) -> Iterable[tuple[Stretch, Activity | None]]:
