@@ -54,13 +54,19 @@ total, of which 75.16 GiB is backed up in CPU and the rest 7.88 GiB is discarded
 """
 
 
+def _stamp(second: int) -> str:
+    """Of vLLM's kind, so long after noon on the first of May."""
+    day, rest = divmod(12 * 3600 + second, 86400)
+    return f"05-{1 + day % 30:02} {rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+
+
 def serving(size: int) -> Iterator[str]:
     """One start, then hours of requests and statistics, and a nap every few minutes."""
     yield _START + _READY
     written, second = 0, 0
     while written < size:
         second += 1
-        stamp = f"05-01 {12 + second // 3600 % 12:02}:{second // 60 % 60:02}:{second % 60:02}"
+        stamp = _stamp(second)
         lines = "".join(
             f"(APIServer pid=1) INFO:     10.0.{n}.{second % 250}:{40000 + n} - "
             f'"POST /v1/chat/completions HTTP/1.1" 200 OK\n'
@@ -88,7 +94,7 @@ def debugging(size: int) -> Iterator[str]:
     written, second = 0, 0
     while written < size:
         second += 1
-        stamp = f"05-01 {12 + second // 3600 % 12:02}:{second // 60 % 60:02}:{second % 60:02}"
+        stamp = _stamp(second)
         head = f"(EngineCore pid=77) DEBUG {stamp}"
         lines = "".join(
             f"{head} [model_executor/models/utils.py:183] Loaded weight model.layers.{n}.mlp."

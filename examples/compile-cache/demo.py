@@ -24,8 +24,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from firstlight.cli.measure import probe_cost
-from firstlight.cli.output import console
+from firstlight.cli.exit_codes import OUTSIDE_FAILED
+from firstlight.cli.output import console, tell
 from firstlight.cli.progress import prefixed, shown_progress
 from firstlight.core.starts import CacheVerdict, Start
 from firstlight.core.timeline import Timeline
@@ -36,6 +36,7 @@ from firstlight.report.perfetto import trace
 from firstlight.report.rounds import (
     difference,
     difference_table,
+    probe_cost,
     summary,
     summary_table,
     totals_ns,
@@ -109,12 +110,13 @@ def main() -> int:
                 prefix = f"{label} {number} of {asked.rounds}: "
                 measured = one_round(folder, into, label, caches, prefixed(progress, prefix))
                 if measured.result.failure:
-                    raise measured.result.failure
+                    tell(measured.result.failure)
+                    return OUTSIDE_FAILED
                 starts.append(measured.start)
                 print_starts(out, [measured.start])
                 out.print()
     shutil.rmtree(caches, ignore_errors=True)
-    return tell(out, sets, into)
+    return conclude(out, sets, into)
 
 
 def one_round(
@@ -133,7 +135,7 @@ def one_round(
     )
 
 
-def tell(out: Console, sets: Mapping[str, list[Start]], into: Path) -> int:
+def conclude(out: Console, sets: Mapping[str, list[Start]], into: Path) -> int:
     """Print what came of it, and write it for machines."""
     out.rule("all rounds")
     out.print(summary_table(sets))

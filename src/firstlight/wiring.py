@@ -18,7 +18,7 @@ from firstlight.edges.host_facts import HostFacts
 from firstlight.edges.http_polls import HttpPolls
 from firstlight.edges.input_files import InputFile, find_inputs
 from firstlight.edges.interrupts import interrupts_raise
-from firstlight.edges.run_store import RunStore, is_round, rounds_in
+from firstlight.edges.run_store import ROUND_FILE, RunStore, is_round, rounds_in
 from firstlight.edges.stored_round import read_listing, read_round
 from firstlight.explain.explain import explain_log
 from firstlight.explain.rounds import RoundArtefacts, explain_round
@@ -62,8 +62,9 @@ def explain_folder(folder: Path, *, link_gbps: float | None = None) -> Start:
             log_name=str(stored.log),
             log=InputFile(name=str(stored.log), path=stored.log).chunks(allow_empty=True),
             marks=stored.marks,
+            record_name=str(folder / ROUND_FILE),
             offset_ns=stored.anchor_unix_ns - stored.anchor_monotonic_ns,
-            probe_files={path.name: path.read_bytes() for path in stored.probe_files},
+            probe_files=stored.probe_records(),
             cache_before=_listing(folder, "cache-before.json"),
             cache_after=_listing(folder, "cache-after.json"),
             listing_name=str(folder / "cache-after.json"),

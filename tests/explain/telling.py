@@ -65,3 +65,9 @@ def whole(
         line(at + 60, ROUTE, by=front),
         UP,
     ]
+
+
+KV_NEED = (
+    "To serve at least one request with the model's max seq len (131072), (56.77 GiB KV cache is "
+    "needed, which is larger than the available KV cache memory (55.68 GiB). Try"
+)

@@ -9,8 +9,8 @@ from firstlight.core.starts import Start
 from firstlight.report.rounds import (
     difference,
     difference_table,
-    in_seconds,
     phase_ns,
+    probe_cost,
     summary,
     summary_table,
     totals_ns,
@@ -119,7 +119,14 @@ def test_a_label_is_never_markup() -> None:
     assert "none came up" in text
 
 
-def test_a_length_in_a_sentence_has_two_digits_behind_the_point() -> None:
-    """Shorter than that is noise."""
-    assert "0.12 s" == in_seconds(123_456_789)
-    assert "-1.50 s" == in_seconds(-1_500_000_000)
+def test_the_cost_of_the_probe_is_a_sentence_with_its_interval() -> None:
+    """Two digits behind the point, the interval, and a word where zero lies inside it."""
+    text = probe_cost(HIT, HIT)
+
+    assert text.startswith("the probe's cost: 0.00 s (")
+    assert text.endswith("no difference seen")
+
+
+def test_the_cost_of_the_probe_needs_rounds() -> None:
+    """One against one says nothing, and says so."""
+    assert "too few rounds" in probe_cost(HIT[:1], HIT[:1])

@@ -2,7 +2,7 @@
 Exit codes, named once.
 
 0 done · 1 done, and the answer is no · 2 wrong usage or unreadable input · 3 the
-outside failed (engine, cluster, store) · 70 our bug.
+outside failed (engine, cluster, store) · 70 our bug · 130 interrupted.
 """
 
 from firstlight.core.errors import BadInput, FirstlightError, NothingFound

@@ -14,7 +14,7 @@ from importlib import import_module
 import click
 
 from firstlight import __version__
-from firstlight.cli.exit_codes import INTERRUPTED, OUR_BUG, exit_code
+from firstlight.cli.exit_codes import DONE, INTERRUPTED, OUR_BUG, exit_code
 from firstlight.core.errors import FirstlightError
 
 COMMANDS = {
@@ -48,7 +48,7 @@ class Commands(click.Group):
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 done · 1 done, and the answer is no · 2 wrong usage · "
-    "3 the outside failed · 70 our bug.",
+    "3 the outside failed · 70 our bug · 130 interrupted.",
 )
 @click.version_option(__version__, message="firstlight %(version)s")
 def firstlight() -> None:
@@ -68,8 +68,6 @@ def run() -> None:
 
         tell(e)
         code = exit_code(e)
-    except click.exceptions.Exit as e:
-        code = e.exit_code
     except click.ClickException as e:
         e.show()
         code = e.exit_code
@@ -78,7 +76,7 @@ def run() -> None:
     except BrokenPipeError:
         # The reader went away (`| head`): nothing is wrong, and nobody can be told.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        code = DONE
     except Exception:  # noqa: BLE001
         traceback.print_exc()
         click.echo(

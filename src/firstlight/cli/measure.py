@@ -1,5 +1,7 @@
 """`firstlight measure -- COMMAND ...`: make a start happen, and explain it."""
 
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import click
@@ -7,12 +9,19 @@ import click
 from firstlight.cli.exit_codes import DONE, OUTSIDE_FAILED
 from firstlight.cli.output import Finite, console, output_option, print_json, tell
 from firstlight.cli.progress import prefixed, shown_progress
-from firstlight.core.intervals import shift
-from firstlight.core.starts import Start
 from firstlight.core.units import NS_PER_S
 from firstlight.wiring import MeasuredRound, measure_once
 
-PLAIN, CONTROL = "", "-without-probe"
+MEASURED, CONTROL = "measured", "without the probe"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """One way the command is started, round after round."""
+
+    name: str
+    label: str
+    probe: bool
 
 
 @click.command(
@@ -81,82 +90,68 @@ def command(
     readiness is asked for every 50 ms, and one real request is made. Everything raw is saved
     before it is interpreted, in RUNS/LABEL/round-NN, which `firstlight explain` reads again.
     """
-    measured: dict[str, list[MeasuredRound]] = {}
-    variants = [(PLAIN, probe), *([(CONTROL, False)] if control else [])]
+    if control and not probe:
+        raise click.UsageError("--control measures what the probe costs; --no-probe leaves it out")
+    variants = [Variant(name=MEASURED, label=label, probe=probe)]
+    if control:
+        variants.append(Variant(name=CONTROL, label=f"{label}-without-probe", probe=False))
+    measured: dict[str, list[MeasuredRound]] = {variant.name: [] for variant in variants}
     with shown_progress() as progress:
-        for number in range(1, rounds + 1):
-            for suffix, with_probe in variants:
-                of = f"round {number} of {rounds}{suffix.replace('-', ' ')}: "
-                measured.setdefault(suffix, []).append(
-                    measure_once(
-                        engine,
-                        into=into,
-                        label=label + suffix,
-                        progress=prefixed(progress, of),
-                        url=url,
-                        probe=with_probe,
-                        timeout_ns=round(timeout_s * NS_PER_S),
-                        grace_ns=round(grace_s * NS_PER_S),
-                    )
-                )
-            if not measured[PLAIN][-1].result.started:
+        for number, variant in product(range(1, rounds + 1), variants):
+            prefix = f"round {number} of {rounds}, {variant.name}: "
+            one = measure_once(
+                engine,
+                into=into,
+                label=variant.label,
+                progress=prefixed(progress, prefix if control or rounds > 1 else ""),
+                url=url,
+                probe=variant.probe,
+                timeout_ns=round(timeout_s * NS_PER_S),
+                grace_ns=round(grace_s * NS_PER_S),
+            )
+            measured[variant.name].append(one)
+            if not one.result.started:
                 break
     _print(measured, output=output, everything=everything)
-    ctx.exit(_code([m for rounds_ in measured.values() for m in rounds_]))
+    failures = [one.result.failure for rounds_ in measured.values() for one in rounds_]
+    for failure in [f for f in failures if f][:1]:
+        tell(failure)
+    ctx.exit(OUTSIDE_FAILED if any(failures) else DONE)
 
 
 def _print(measured: dict[str, list[MeasuredRound]], *, output: str, everything: bool) -> None:
-    sets = {suffix: [m.start for m in rounds] for suffix, rounds in measured.items()}
-    starts = [start for starts in sets.values() for start in starts]
-    from firstlight.report.rounds import difference, summary  # noqa: PLC0415
+    from firstlight.report.rounds import (  # noqa: PLC0415
+        difference,
+        probe_cost,
+        summary,
+        summary_table,
+    )
 
-    named = {f"with{suffix}" if suffix else "measured": s for suffix, s in sets.items()}
+    sets = {name: [one.start for one in rounds] for name, rounds in measured.items()}
+    starts = [start for starts in sets.values() for start in starts]
     if output == "json":
         from firstlight.report.json_contract import explanation  # noqa: PLC0415
 
         document = explanation(starts) | {
-            "folders": [m.result.folder for rounds in measured.values() for m in rounds],
-            "sets": summary(named),
+            "folders": [one.result.folder for rounds in measured.values() for one in rounds],
+            "sets": summary(sets),
         }
         if CONTROL in sets:
-            document["probe_cost"] = difference(sets[PLAIN], sets[CONTROL])
+            document["probe_cost"] = difference(sets[MEASURED], sets[CONTROL])
         print_json(document)
         return
-    from firstlight.report.rounds import summary_table  # noqa: PLC0415
+    from firstlight.report.escape import visible  # noqa: PLC0415
     from firstlight.report.text import print_starts  # noqa: PLC0415
 
     out = console()
     print_starts(out, starts, everything=everything)
     if len(starts) > 1:
         out.print()
-        out.print(summary_table(named))
+        out.print(summary_table(sets))
     if CONTROL in sets:
-        out.print(probe_cost(sets[PLAIN], sets[CONTROL]))
+        out.print(probe_cost(sets[MEASURED], sets[CONTROL]))
     out.print()
-    for rounds in measured.values():
-        for one in rounds:
-            out.print(f"saved in {one.result.folder}", soft_wrap=True)
-            for note in one.result.notes:
-                out.print(f"  {note}", soft_wrap=True)
-
-
-def probe_cost(with_probe: list[Start], without: list[Start]) -> str:
-    """What the probe itself cost, in a sentence with its interval."""
-    from firstlight.report.rounds import in_seconds, totals_ns  # noqa: PLC0415
-
-    found = shift(totals_ns(with_probe), totals_ns(without))
-    if found is None:
-        return "the probe's cost: too few rounds for an interval (4 with and 4 without are needed)"
-    return (
-        f"the probe's cost: {in_seconds(found.estimate_ns)} "
-        f"({in_seconds(found.low_ns)} to {in_seconds(found.high_ns)})"
-        f"{'' if found.excludes_zero else ', no difference seen'}"
-    )
-
-
-def _code(measured: list[MeasuredRound]) -> int:
-    """3 where a round did not come up; what failed is in the table, and said once more."""
-    failed = [m.result.failure for m in measured if m.result.failure]
-    for failure in failed[:1]:
-        tell(failure)
-    return OUTSIDE_FAILED if failed else DONE
+    for one in (one for rounds in measured.values() for one in rounds):
+        out.print(visible(f"saved in {one.result.folder}"), soft_wrap=True)
+        for note in one.result.notes:
+            out.print(visible(f"  {note}"), soft_wrap=True)

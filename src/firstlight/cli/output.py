@@ -6,13 +6,16 @@ import json
 import math
 import shutil
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from firstlight.core.errors import FirstlightError
 
-NARROWEST = 100
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PIPED_WIDTH = 140
 """Piped output is laid out for this width: nobody reads it in a narrow window."""
 
 
@@ -50,7 +53,7 @@ def tell(error: FirstlightError) -> None:
     click.echo(f"firstlight: {visible(error.message)}\n  {visible(error.remedy)}", err=True)
 
 
-def console() -> Any:
+def console() -> "Console":
     """A rich console on standard output; rich is imported here, when it is needed."""
     from rich.console import Console  # noqa: PLC0415
 
@@ -61,5 +64,5 @@ def console() -> Any:
             raise BrokenPipeError
 
     terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if terminal else max(NARROWEST, 140)
+    width = shutil.get_terminal_size().columns if terminal else PIPED_WIDTH
     return PipedConsole(width=width, highlight=False, soft_wrap=False, emoji=False, markup=False)

@@ -23,18 +23,3 @@ class Phase(StrEnum):
     API_START = "api_start"
     READINESS_LAG = "readiness_lag"
     UNEXPLAINED = "unexplained"
-
-
-MEANING: dict[Phase, str] = {
-    Phase.NODE_PROVISIONING: "from the node being asked for until it is ready",
-    Phase.SCHEDULING: "from the pod's creation until it has a node",
-    Phase.CONTAINER_SETUP: "sandbox, volumes, and the gaps around container creation",
-    Phase.IMAGE_PULL: "the image travels to the node and is unpacked",
-    Phase.INIT_CONTAINERS: "containers that must end before the engine's may start",
-    Phase.PROCESS_INIT: "interpreters, imports and configuration, until weights begin to load",
-    Phase.WEIGHT_LOAD: "from the first touch of the model until its weights are in place",
-    Phase.ENGINE_INIT: "compile, profile, KV cache, warm-up and graph capture",
-    Phase.API_START: "the engine is ready, the server is not yet",
-    Phase.READINESS_LAG: "the server could answer, and nobody had asked yet",
-    Phase.UNEXPLAINED: "no evidence says what happened",
-}

@@ -7,7 +7,7 @@ apart and never averaged. Every statement carries its evidence.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from firstlight.core.activities import Activity
@@ -173,7 +173,7 @@ class Start:
     """From Ready to one generated token; None where no request was made."""
     transfers: tuple[Transfer, ...] = ()
     unexplained: tuple[UnexplainedStretch, ...] = ()
-    findings: tuple[Finding, ...] = field(default=())
+    findings: tuple[Finding, ...] = ()
     activities: tuple[Activity, ...] = ()
     """Everything that named a stretch, overlaps included; the phases are what is left of it."""
     timed: bool = True

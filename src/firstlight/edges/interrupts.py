@@ -3,8 +3,7 @@ Being told to end, as an exception where the work is.
 
 Python turns Ctrl-C into KeyboardInterrupt; SIGTERM and SIGHUP end it without a
 word. Within this block all three raise, so that the engine is stopped, the
-record is written and the folder is complete before we go. The signal stays
-readable, for the exit code.
+record is written and the folder is complete before we go.
 """
 
 import signal
@@ -19,10 +18,6 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 class Interrupted(KeyboardInterrupt):
     """We were told to end; a KeyboardInterrupt, so that no `except Exception` swallows it."""
-
-    def __init__(self, number: signal.Signals) -> None:
-        super().__init__(number.name)
-        self.number = number
 
 
 @contextmanager
@@ -44,4 +39,4 @@ def interrupts_raise() -> Iterator[None]:
 
 
 def _raise(number: int, _: FrameType | None) -> NoReturn:
-    raise Interrupted(signal.Signals(number))
+    raise Interrupted(signal.Signals(number).name)

@@ -106,16 +106,26 @@ class RunStore:
 
 
 def is_round(folder: Path) -> bool:
-    """Whether a folder holds a complete round."""
-    return (folder / ROUND_FILE).is_file()
+    """Whether a folder holds a complete round.
+
+    Raises:
+        BadInput: one may not look into it.
+    """
+    with _readable(folder):
+        return (folder / ROUND_FILE).is_file()
 
 
 def rounds_in(folder: Path) -> tuple[Path, ...]:
-    """The complete rounds of a label, or of a folder of labels; in order of label and number."""
-    found = [path for path in _numbered(folder) if is_round(path)]
-    if not found and folder.is_dir():
-        labels = (path for path in folder.iterdir() if path.is_dir())
-        found = [path for label in labels for path in _numbered(label) if is_round(path)]
+    """The complete rounds of a label, or of a folder of labels; in order of label and number.
+
+    Raises:
+        BadInput: one may not look into it.
+    """
+    with _readable(folder):
+        found = [path for path in _numbered(folder) if is_round(path)]
+        if not found and folder.is_dir():
+            labels = (path for path in folder.iterdir() if path.is_dir())
+            found = [path for label in labels for path in _numbered(label) if is_round(path)]
     return tuple(sorted(found, key=lambda path: (path.parent.name, _index(path))))
 
 
@@ -128,6 +138,17 @@ def _numbered(folder: Path) -> list[Path]:
 def _index(path: Path) -> int:
     match = _ROUND.fullmatch(path.name)
     return int(match[1]) if match else 0
+
+
+@contextmanager
+def _readable(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as broken:
+        raise BadInput(
+            f"{broken.filename or folder} cannot be read: {broken.strerror}.",
+            remedy="Check the path and its permissions.",
+        ) from broken
 
 
 @contextmanager

@@ -71,6 +71,20 @@ class StoredRound:
         """What the probe wrote, one file a process; empty where it was off."""
         return tuple(sorted((self.folder / "probe").glob("*.jsonl")))
 
+    def probe_records(self) -> dict[str, bytes]:
+        """What the probe wrote, by file name.
+
+        Raises:
+            BadInput: a file cannot be read.
+        """
+        try:
+            return {path.name: path.read_bytes() for path in self.probe_files}
+        except OSError as broken:
+            raise BadInput(
+                f"{broken.filename} cannot be read: {broken.strerror}.",
+                remedy="Check its permissions.",
+            ) from broken
+
 
 def read_round(folder: Path) -> StoredRound:
     """

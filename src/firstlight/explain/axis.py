@@ -12,7 +12,7 @@ behind it.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from statistics import median
+from statistics import median_low
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
@@ -115,7 +115,7 @@ def _zone(artefact: str, both: list[tuple[LogLine, int]]) -> tuple[Finding, ...]
     """A constant difference between the two stamps, less whole days since whatever year."""
     if not both:
         return ()
-    apart = int(median(difference for _, difference in both)) % DAY_NS
+    apart = median_low(difference % DAY_NS for _, difference in both)
     apart = apart - DAY_NS if apart > DAY_NS // 2 else apart
     if abs(apart) < _ZONE_NS:
         return ()

@@ -28,6 +28,8 @@ class RoundArtefacts:
     log: Iterable[bytes]
     marks: tuple[Mark, ...]
     """In Unix nanoseconds."""
+    record_name: str
+    """The file that says what went wrong, if anything did."""
     offset_ns: int
     """What to add to a monotonic moment to get a Unix one."""
     probe_files: Mapping[str, bytes] = field(default_factory=dict)
@@ -66,7 +68,7 @@ def explain_round(round_: RoundArtefacts, *, link_gbps: float | None = None) -> 
 def _failure(round_: RoundArtefacts) -> Failure | None:
     if round_.problem is None:
         return None
-    evidence = Evidence(artefact=round_.log_name, text=round_.problem)
+    evidence = Evidence(artefact=round_.record_name, text=round_.problem)
     return Failure(kind="engine_failed", message=round_.problem, evidence=(evidence,))
 
 
@@ -76,7 +78,7 @@ def _findings(round_: RoundArtefacts) -> tuple[Finding, ...]:
     return (
         Finding(
             code="engine-failed",
-            where=round_.log_name,
+            where=round_.record_name,
             what=round_.problem,
             remedy=round_.remedy,
         ),
@@ -119,6 +121,10 @@ def _last_counts(counters: Sequence[CacheCounters]) -> list[CacheCounters]:
     return [c for c in latest.values() if any(c.values.values())]
 
 
+def _holds_compiled(path: str) -> bool:
+    return not path.endswith(_PASSING) and not path.startswith(_NOT_COMPILED)
+
+
 def _new_files(round_: RoundArtefacts) -> tuple[int | None, Evidence | None]:
     """Files that appeared in the caches and hold something compiled."""
     before, after = round_.cache_before, round_.cache_after
@@ -130,8 +136,12 @@ def _new_files(round_: RoundArtefacts) -> tuple[int | None, Evidence | None]:
         f"{root}/{path}"
         for root, paths in after.items()
         for path in sorted(paths - before.get(root, frozenset()))
-        if not path.endswith(_PASSING) and not path.startswith(_NOT_COMPILED)
+        if _holds_compiled(path)
     ]
+    # Where nothing compiled lay before and nothing was written, nothing was looked up either:
+    # that is no hit.
+    if not new and not any(_holds_compiled(p) for paths in before.values() for p in paths):
+        return None, None
     shown = ", ".join(new[:3]) or "nothing"
     text = f"new since the start: {shown}" + (f" and {len(new) - 3} more" if len(new) > 3 else "")  # noqa: PLR2004
     return len(new), Evidence(artefact=round_.listing_name, text=text)

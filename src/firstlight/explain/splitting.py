@@ -10,6 +10,7 @@ doing so: the same process loading a model after it had captured graphs. Lines o
 starts that overlap find theirs by their process id.
 """
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -38,6 +39,17 @@ _WORK = frozenset(
     {Say.ENGINE_BEGINS, Say.LOAD_BEGINS, Say.WEIGHTS_TOOK, Say.MODEL_LOADED, Say.KV_SIZE}
 )
 _SLEPT = frozenset({Say.ASLEEP, Say.SLEEP_FREED, Say.ALLOCATOR_FREED, Say.AWAKE, Say.RELOADING})
+_ANY_TIME = _SLEPT | {
+    Say.SLEEP_ASKED,
+    Say.PROCESS_SPEAKS,
+    Say.SHUTDOWN,
+    Say.TRACEBACK,
+    Say.FRAME,
+    Say.EXCEPTION,
+    Say.FATAL,
+    Say.SECONDARY,
+}
+"""What a running engine says: its clock may have been put back since the start."""
 _BACKWARDS_NS = 120 * NS_PER_S
 """Lines of several processes may be out of order by a little; never by this much."""
 
@@ -70,7 +82,7 @@ def split(log: Log) -> list[Group]:
             by_service[service] = _Splitter(log.artefact, service)
         by_service[service].add(observation)
     groups = [g for s in by_service.values() for g in s.groups if g.observations]
-    groups.sort(key=lambda g: g.observations[0].line.number)
+    groups.sort(key=_first_number)
     _share_silences(groups, log.silences)
     return [g for g in groups if _worth_telling(g)]
 
@@ -139,7 +151,7 @@ class _Splitter:
 
     def _begins_another(self, group: Group, new: Observation) -> bool:
         said = self._said[id(group)]
-        if _time_runs_backwards(group, new.line):
+        if new.say not in _ANY_TIME and _time_runs_backwards(group, new.line):
             return True
         if new.say in _OPENERS:
             return _opens_another(group, new, progressed=bool(said - _PREAMBLE))
@@ -255,12 +267,15 @@ def _worth_telling(group: Group) -> bool:
 
 def _share_silences(groups: list[Group], silences: Iterable[Silence]) -> None:
     """Each silence goes to the start whose lines it lies between."""
+    of_service: dict[str, list[Group]] = defaultdict(list)
+    for group in groups:
+        of_service[group.service].append(group)
     for silence in silences:
-        inside = [
-            g
-            for g in groups
-            if g.service == silence.before.service
-            and g.observations[0].line.number <= silence.before.number
-        ]
-        if inside:
-            inside[-1].silences.append(silence)
+        candidates = of_service[silence.before.service]
+        after = bisect_right(candidates, silence.before.number, key=_first_number)
+        if after:
+            candidates[after - 1].silences.append(silence)
+
+
+def _first_number(group: Group) -> int:
+    return group.observations[0].line.number

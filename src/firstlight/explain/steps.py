@@ -147,7 +147,7 @@ BETWEEN: tuple[Between, ...] = (
         {Say.TASKS, Say.CHAT_FORMAT, Say.CHAT_WARMED, Say.MM_WARMED},
         {Say.CHAT_FORMAT, Say.CHAT_WARMED, Say.MM_WARMED} | _SERVED,
     ),
-    _between("routes", _SERVED, _SERVED | {Say.UVICORN_STARTED}),
+    _between("routes", _SERVED, _SERVED),
     _between(
         "web server",
         _SERVED | {Say.UVICORN_STARTED},

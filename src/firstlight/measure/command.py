@@ -123,12 +123,13 @@ def option(command: Sequence[str], name: str) -> str | None:
 
 
 def _checked(url: str) -> str:
-    at = urlsplit(url)
     try:
-        port_is_fine = at.port != 0
+        at = urlsplit(url)
+        # A name that no resolver could be asked for fails here, not in the middle of a poll.
+        fine = at.port != 0 and bool((at.hostname or "").encode("idna"))
     except ValueError:
-        port_is_fine = False
-    if at.scheme not in {"http", "https"} or not at.hostname or not port_is_fine:
+        fine = False
+    if not fine or at.scheme not in {"http", "https"}:
         raise BadInput(
             f"{url!r} is not the URL of a server.",
             remedy='Give one like "http://127.0.0.1:8000".',

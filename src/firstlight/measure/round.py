@@ -122,23 +122,19 @@ class _Round:
         )
 
     def carried_out(self) -> RoundResult:
-        record = self._record
         try:
             self._list_caches("before")
             self._refuse_a_taken_port()
-            engine = self._started()
-        except EngineFailed as refused:
-            record.problem = refused
-            return self._finished()
-        try:
-            self._observed(engine)
+            self._observed(self._started())
+            self._list_caches("after")
+        except OutsideFailed as refused:
+            self._record.problem = refused
         except KeyboardInterrupt:
-            record.problem = EngineFailed(
+            self._record.problem = EngineFailed(
                 "The measurement was interrupted.", remedy="Measure again."
             )
             self._finished()
             raise
-        self._list_caches("after")
         return self._finished()
 
     def _refuse_a_taken_port(self) -> None:

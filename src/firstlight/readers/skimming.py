@@ -41,6 +41,8 @@ class Skimmer:
         self._places: list[bytes] = []
         self._known = -1
         self._run = re.compile(b"")
+        self._looked_in = b""
+        self._in_block: list[bytes] = []
 
     def worth_reading(self, block: Block) -> Iterator[tuple[int, bytes]]:
         """The lines that may say something, with their numbers; colours are gone."""
@@ -56,7 +58,7 @@ class Skimmer:
             end = data.find(b"\n", at)
             end = len(data) if end < 0 else end
             line = data[at:end]
-            if self._may_tell(line):
+            if self._may_tell(line, data):
                 yield number, line
             number, at = number + 1, end + 1
 
@@ -73,14 +75,17 @@ class Skimmer:
         if is_place and times == ENOUGH and len(self._places) < _MOST_PLACES:
             self._places.append(kind)
 
-    def _may_tell(self, line: bytes) -> bool:
+    def _may_tell(self, line: bytes, data: bytes) -> bool:
         kind, _ = _kind(line)
         if kind in self._telling:
             return True
         times = self._silent.get(kind)
-        if times is None and len(self._silent) >= _MOST_KINDS:
-            return any(literal in line for literal in _LITERALS)
-        return times is None or times < ENOUGH
+        if times is not None or len(self._silent) < _MOST_KINDS:
+            return times is None or times < ENOUGH
+        if self._looked_in is not data:
+            self._looked_in = data
+            self._in_block = [literal for literal in _LITERALS if literal in data]
+        return any(literal in line for literal in self._in_block)
 
     def _pattern(self) -> re.Pattern[bytes]:
         """Runs of silent lines; made anew when a third more places are known."""

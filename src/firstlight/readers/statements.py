@@ -57,6 +57,11 @@ def statements(
                 yield entry.say, _values(found)
 
 
+def may_say(text: str) -> bool:
+    """Whether the text holds a piece of any wording: cheaper than asking for statements."""
+    return any(literal in text for literal, _ in _BY_LITERAL)
+
+
 def _beginnings(message: str, *, headed: bool) -> list[int]:
     first = len(message) - len(message.lstrip())
     if headed:

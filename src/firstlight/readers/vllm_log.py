@@ -20,7 +20,7 @@ from firstlight.readers.log_line import LONGEST_TEXT, LogLine, Role, from_peeled
 from firstlight.readers.outer_layers import Peeled, Peeler
 from firstlight.readers.raw_lines import LONGEST_BYTES, Block, blocks
 from firstlight.readers.skimming import Skimmer
-from firstlight.readers.statements import statements
+from firstlight.readers.statements import may_say, statements
 from firstlight.readers.wordings.wording import Say
 
 __all__ = ["Log", "Observation", "Silence", "read_log", "statements"]
@@ -246,6 +246,9 @@ class _Reader:
 
 def _wrapped(before: list[_Part], message: str) -> _Said:
     """What begins in lines before and ends in this one: cut at a blank, or inside a word."""
+    all_of_it = [*(p.text for p in before), message]
+    if not may_say(" ".join(all_of_it)) and not may_say("".join(all_of_it)):
+        return []
     for first in range(len(before)):
         parts = before[first:]
         starts = [" ".join([*(p.text for p in parts), ""])]

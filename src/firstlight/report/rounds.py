@@ -14,26 +14,28 @@ from rich.text import Text
 
 from firstlight.core.intervals import Shift, fewest_rounds, shift, spread
 from firstlight.core.phases import Phase
-from firstlight.core.starts import Outcome, Start
-from firstlight.core.units import NS_PER_S, seconds
+from firstlight.core.starts import Outcome, Start, Total
+from firstlight.core.timeline import Timeline
+from firstlight.core.units import seconds
 from firstlight.report.escape import visible
 
 Sets = Mapping[str, Sequence[Start]]
 
 
+def came_up(starts: Sequence[Start]) -> list[Total]:
+    """The totals of the rounds that came up; the others have no length to speak of."""
+    return [s.total for s in starts if s.total and s.outcome is Outcome.READY]
+
+
 def totals_ns(starts: Sequence[Start]) -> list[int]:
-    """The totals of the rounds that came up."""
-    return [s.total.timeline.length_ns for s in starts if s.total and s.outcome is Outcome.READY]
+    """How long the rounds took that came up."""
+    return [total.timeline.length_ns for total in came_up(starts)]
 
 
 def phase_ns(starts: Sequence[Start], phase: Phase) -> list[int]:
     """One phase's lengths; a round without it took no time in it."""
-    found = []
-    for start in starts:
-        if start.total and start.outcome is Outcome.READY:
-            span = start.total.timeline.span(phase)
-            found.append(span.length_ns if span else 0)
-    return found
+    spans = [total.timeline.span(phase) for total in came_up(starts)]
+    return [span.length_ns if span else 0 for span in spans]
 
 
 def summary(sets: Sets) -> dict[str, Any]:
@@ -42,21 +44,23 @@ def summary(sets: Sets) -> dict[str, Any]:
 
 
 def _figures(starts: Sequence[Start]) -> dict[str, Any]:
-    lengths = totals_ns(starts)
+    totals = came_up(starts)
     figures: dict[str, Any] = {
         "rounds": len(starts),
-        "ready": len(lengths),
+        "ready": len(totals),
         "verdicts": [s.compile_cache.verdict.value for s in starts],
     }
-    if lengths:
-        told = spread(lengths)
+    if totals:
+        told = spread(totals_ns(starts))
         figures |= {
             "total_median_s": seconds(told.median_ns),
             "total_lowest_s": seconds(told.lowest_ns),
             "total_highest_s": seconds(told.highest_ns),
-            "total_uncertainty_s": max(seconds(s.total.uncertainty_ns) for s in starts if s.total),
-            "unexplained_highest_share": max(_unexplained(s) for s in starts if s.total),
-            "longest_unnamed_s": max(seconds(_longest(s)) for s in starts if s.total),
+            "total_uncertainty_s": max(seconds(t.uncertainty_ns) for t in totals),
+            "unexplained_highest_share": max(
+                t.timeline.unexplained_ns / t.timeline.length_ns for t in totals
+            ),
+            "longest_unnamed_s": max(seconds(_longest(t.timeline)) for t in totals),
         }
     return figures
 
@@ -72,7 +76,7 @@ def summary_table(sets: Sets) -> Table:
         verdicts = ", ".join(dict.fromkeys(figures["verdicts"]))
         name = Text(visible(label))
         if "total_median_s" not in figures:
-            table.add_row(name, str(len(starts)), "none came up", "", "", "", "", verdicts)
+            table.add_row(name, "0", "none came up", "", "", "", "", verdicts)
             continue
         table.add_row(
             name,
@@ -132,18 +136,22 @@ def difference_table(first: Sequence[Start], second: Sequence[Start]) -> Rendera
     return table
 
 
-def _unexplained(start: Start) -> float:
-    assert start.total is not None  # noqa: S101
-    timeline = start.total.timeline
-    return timeline.unexplained_ns / timeline.length_ns
+def _longest(timeline: Timeline) -> int:
+    return max((s.length_ns for s in timeline.unexplained_stretches()), default=0)
 
 
-def _longest(start: Start) -> int:
-    assert start.total is not None  # noqa: S101
-    stretches = start.total.timeline.unexplained_stretches()
-    return max((s.length_ns for s in stretches), default=0)
+def probe_cost(with_probe: Sequence[Start], without: Sequence[Start]) -> str:
+    """What the probe itself cost, in a sentence with its interval."""
+    found = shift(totals_ns(with_probe), totals_ns(without))
+    if found is None:
+        need = fewest_rounds()
+        return f"the probe's cost: too few rounds for an interval ({need} with and {need} without)"
+    return (
+        f"the probe's cost: {_s(found.estimate_ns)} "
+        f"({_s(found.low_ns)} to {_s(found.high_ns)})"
+        f"{'' if found.excludes_zero else ', no difference seen'}"
+    )
 
 
-def in_seconds(length_ns: int) -> str:
-    """A length for a sentence."""
-    return f"{length_ns / NS_PER_S:.2f} s"
+def _s(length_ns: int) -> str:
+    return f"{seconds(length_ns):.2f} s"
