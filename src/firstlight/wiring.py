@@ -25,7 +25,7 @@ from firstlight.explain.rounds import RoundArtefacts, explain_round
 from firstlight.measure.order import Order
 from firstlight.measure.ports import Instruments, Progress
 from firstlight.measure.round import RoundResult, measure_round
-from firstlight.probe.environment import SITE
+from firstlight.probe.environment import with_probe
 
 
 def explain_inputs(
@@ -120,7 +120,7 @@ def measure_once(
         home=str(Path.home()),
         user=getpass.getuser(),
         url=url,
-        probe_site=str(SITE) if probe else None,
+        add_probe=with_probe if probe else None,
         **{name: limit for name, limit in limits.items() if limit is not None},
     )
     instruments = Instruments(

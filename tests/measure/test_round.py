@@ -1,6 +1,7 @@
 import dataclasses
 import signal
 import socket
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from firstlight.core.marks import MarkKind
 from firstlight.edges.stored_round import StoredRound, read_listing, read_round
 from firstlight.measure import command as command_words
 from firstlight.measure import whereabouts
-from firstlight.measure.round import RoundResult, measure_round, measure_rounds
+from firstlight.measure.round import RoundResult, measure_round
+from firstlight.probe.environment import SITE, with_probe
 from tests.fakes.processes import FakeEngine, free_port
 from tests.measure.conftest import Bench, record
 
@@ -401,18 +403,22 @@ def test_the_probe_goes_along_in_the_environment(bench: Bench, fake: FakeEngine)
     """First on the path, with a folder of this round to write to."""
     command = behind('echo "$PYTHONPATH $FIRSTLIGHT_PROBE_DIR"', fake.command())
 
-    result = bench.measured(command, probe_site="/probe/site", env={"PYTHONPATH": "/mine"})
+    result = bench.measured(command, add_probe=with_probe, env={"PYTHONPATH": "/mine"})
 
     log = (Path(result.folder) / "engine.log").read_text()
-    assert f"F /probe/site:/mine {result.folder}/probe\n" in log
+    assert f"F {SITE}:/mine {result.folder}/probe\n" in log
     assert (stored(result).probe, (Path(result.folder) / "probe").is_dir()) == (True, True)
+
+
+def _a_silent_probe(environment: Mapping[str, str], folder: str) -> dict[str, str]:
+    return {**environment, "FIRSTLIGHT_PROBE_DIR": folder}
 
 
 def test_a_probe_that_wrote_nothing_is_said(bench: Bench, fake: FakeEngine) -> None:
     """Its absence would look like a start without imports."""
-    silent = bench.measured(fake.command(), probe_site="/probe/site")
+    silent = bench.measured(fake.command(), add_probe=_a_silent_probe)
     wrote = bench.measured(
-        behind('touch "$FIRSTLIGHT_PROBE_DIR/1-2.jsonl"', fake.command()), probe_site="/probe/site"
+        behind('touch "$FIRSTLIGHT_PROBE_DIR/1-2.jsonl"', fake.command()), add_probe=_a_silent_probe
     )
 
     assert [one.startswith("The probe wrote nothing") for one in silent.notes] == [True]
@@ -464,18 +470,10 @@ def test_a_failed_round_does_not_lose_the_others(bench: Bench, fake: FakeEngine)
     flag = bench.home / "second"
     command = behind(f"test -e {flag} || {{ touch {flag}; exit 3; }}", fake.command())
 
-    results = measure_rounds(3, bench.order(command), bench.instruments)
+    results = [bench.measured(command) for _ in range(3)]
 
     assert [(one.index, one.outcome) for one in results] == [
         (1, "failed"),
         (2, "ready"),
         (3, "ready"),
     ]
-    assert "round 2 of 3: waiting for the port" in bench.said
-
-
-def test_a_series_that_cannot_begin_is_not_repeated(bench: Bench) -> None:
-    """The next try would end the same way."""
-    results = measure_rounds(5, bench.order(("no-such-engine",)), bench.instruments)
-
-    assert [one.started for one in results] == [False]

@@ -2,8 +2,10 @@
 What to measure: the command, and how long to wait for what.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+
+AddProbe = Callable[[Mapping[str, str], str], dict[str, str]]
 
 _S = 1_000_000_000
 _MS = 1_000_000
@@ -22,8 +24,8 @@ class Order:
     user: str
     url: str | None = None
     """Where the server will be; None to read it from the command and the engine's own words."""
-    probe_site: str | None = None
-    """The probe's folder for PYTHONPATH; None to measure without."""
+    add_probe: AddProbe | None = None
+    """Puts the probe into an environment, its records into a folder; None to measure without."""
     timeout_ns: int = 900 * _S
     """From the start to /health 200."""
     first_token_timeout_ns: int = 120 * _S

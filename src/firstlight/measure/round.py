@@ -4,11 +4,11 @@ One round: look, start, watch, stop, look again, and write it all down.
 Raw artefacts are on disk before anything is made of them: the log as it is
 printed, the listings as they are taken. round.json comes last and is written
 whatever happened, so a folder tells its own story. A start that went wrong is a
-result like any other; several rounds go on after it.
+result like any other.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from firstlight.core.errors import EngineFailed, FirstlightError, OutsideFailed
 from firstlight.core.marks import MarkKind
@@ -58,29 +58,6 @@ class RoundResult:
     """False where there never was a process: the next try would end the same way."""
 
 
-def measure_rounds(count: int, order: Order, instruments: Instruments) -> tuple[RoundResult, ...]:
-    """
-    Measure several starts of one command, one after another.
-
-    A failed round does not end the series, one that could not even begin does.
-
-    Raises:
-        BadInput: the order makes no sense; nothing was started.
-    """
-    results: list[RoundResult] = []
-    for number in range(1, count + 1):
-        before = f"round {number} of {count}: " if count > 1 else ""
-
-        def tell(words: str, before: str = before) -> None:
-            instruments.progress(before + words)
-
-        result = measure_round(order, replace(instruments, progress=tell))
-        results.append(result)
-        if not result.started:
-            break
-    return tuple(results)
-
-
 def measure_round(order: Order, instruments: Instruments) -> RoundResult:
     """
     Measure one start.
@@ -111,7 +88,7 @@ class _Round:
             command=redacted_command(order.command),
             url=address.url,
             anchor=Anchor.taken(instruments.clock),
-            probe=order.probe_site is not None,
+            probe=order.add_probe is not None,
             fingerprint=fingerprint(
                 host=instruments.host.fixed(),
                 conditions=instruments.host.now(),
@@ -153,13 +130,9 @@ class _Round:
         )
 
     def _probed_environment(self) -> dict[str, str]:
-        environment = dict(self._order.environment)
-        if self._order.probe_site is not None:
-            path = environment.get("PYTHONPATH")
-            site = self._order.probe_site
-            environment["PYTHONPATH"] = f"{site}:{path}" if path else site
-            environment["FIRSTLIGHT_PROBE_DIR"] = self._folder.make_folder(_PROBE)
-        return environment
+        if self._order.add_probe is None:
+            return dict(self._order.environment)
+        return self._order.add_probe(self._order.environment, self._folder.make_folder(_PROBE))
 
     def _observed(self, engine: Engine) -> None:
         """Watch the engine, stop it whatever happens, and note what was seen."""

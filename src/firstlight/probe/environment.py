@@ -13,7 +13,7 @@ SITE = Path(__file__).resolve().parent / "on-path"
 VARIABLE = "FIRSTLIGHT_PROBE_DIR"
 
 
-def with_probe(environment: Mapping[str, str], *, folder: Path) -> dict[str, str]:
+def with_probe(environment: Mapping[str, str], folder: Path | str) -> dict[str, str]:
     """The environment with the probe in it, writing into a folder that exists.
 
     Args:
@@ -24,5 +24,5 @@ def with_probe(environment: Mapping[str, str], *, folder: Path) -> dict[str, str
     return {
         **environment,
         "PYTHONPATH": f"{SITE}:{path}" if path else str(SITE),
-        VARIABLE: str(folder.absolute()),
+        VARIABLE: str(Path(folder).absolute()),
     }
