@@ -166,6 +166,13 @@ def test_a_web_server_that_was_there_before_is_not_vllms() -> None:
     )
 
 
+def test_standard_error_may_have_been_saved_first() -> None:
+    """Its bars and the web server's lines then stand before the banner: one start, no two."""
+    bar = "Loading safetensors checkpoint shards: 100% Completed | 1/1 [00:00<00:00,  4.42it/s]"
+
+    assert [60] == totals(bar, UP, "INFO:     Shutting down", *whole()[:-1])
+
+
 def test_silences_go_to_the_start_they_lie_in() -> None:
     """The one that began last before them."""
     first, second = groups(*whole(), *whole(300))

@@ -34,6 +34,10 @@ _LATE = frozenset(
     {Say.GRAPHS_CAPTURED, Say.ENGINE_READY, Say.ASLEEP, Say.SLEEP_FREED, Say.UVICORN_COMPLETE}
 )
 _SERVING = frozenset({Say.UVICORN_COMPLETE, Say.ROUTES, Say.SERVER_STARTING})
+_ON_STDERR = frozenset(
+    {Say.UVICORN_STARTED, Say.UVICORN_COMPLETE, Say.SHARDS_BAR, Say.CAPTURE_BAR, Say.SHUTDOWN}
+)
+"""What stands in front of everything where standard error was saved first."""
 _WEB = frozenset({Say.UVICORN_STARTED, Say.UVICORN_COMPLETE})
 _WORK = frozenset(
     {Say.ENGINE_BEGINS, Say.LOAD_BEGINS, Say.WEIGHTS_TOOK, Say.MODEL_LOADED, Say.KV_SIZE}
@@ -154,7 +158,7 @@ class _Splitter:
         if new.say not in _ANY_TIME and _time_runs_backwards(group, new.line):
             return True
         if new.say in _OPENERS:
-            return _opens_another(group, new, progressed=bool(said - _PREAMBLE))
+            return _opens_another(group, new, progressed=bool(said - _PREAMBLE - _ON_STDERR))
         if new.say is Say.PLATFORM:
             return bool(said & _SERVING)
         if new.say is Say.ENGINE_BEGINS:

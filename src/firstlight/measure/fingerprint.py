@@ -1,9 +1,8 @@
 """
 What must be alike for two rounds to be compared, and what was the case.
 
-`host` and `environment` are for refusing: rounds that differ in them, but for a
-declared change, are not pooled. `conditions` are for judging. The engine's
-version is in its log, where the readers find it; here it is unknown.
+`host` and `environment` are what two comparable rounds share, but for a declared
+change; `conditions` are for judging. The engine's version is in its log.
 """
 
 from collections.abc import Mapping

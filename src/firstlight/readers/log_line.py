@@ -138,6 +138,7 @@ def from_peeled(number: int, peeled: Peeled) -> LogLine:
         process, pid, prefix = _before(rest[: head.start()], process, pid)
     elif head := _STAMPLESS_HEAD.search(start):
         level, headed, message = head.group("level"), True, rest[head.end() :]
+        process, pid, prefix = _before(rest[: head.start()], process, pid)
     elif found := _FILE_ONLY.match(rest):
         message, headed = rest[found.end() :], True
     else:

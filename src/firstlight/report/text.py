@@ -26,6 +26,8 @@ SMALL_NS = 300_000_000
 """Children shorter than this are added up in one row."""
 _MOST_CHILDREN = 6
 _MOST_PARTS = 5
+_FINEST_PART_NS = 10_000_000
+"""A part that would read 0.00 is one of the rest."""
 _PROOF_CELLS = 200
 _LONGEST_WORDS = 1000
 """A cause may be a line of 64 kB; the table's reader gets its head, the JSON all of it."""
@@ -168,8 +170,9 @@ def _row(table: Table, span: Span, whole: int, *, depth: int, everything: bool =
 def _parts(span: Span) -> Text:
     """What a part consists of, longest first: one row instead of ten."""
     parts = sorted(span.children, key=lambda c: -c.length_ns)
-    told = [f"{visible(c.name)} {_s(c.length_ns)}" for c in parts[:_MOST_PARTS]]
-    rest = parts[_MOST_PARTS:]
+    shown = [c for c in parts[:_MOST_PARTS] if c.length_ns >= _FINEST_PART_NS] or parts[:1]
+    told = [f"{visible(c.name)} {_s(c.length_ns)}" for c in shown]
+    rest = parts[len(shown) :]
     if rest:
         told.append(f"{len(rest)} more {_s(sum(c.length_ns for c in rest))}")
     return Text(" · ".join(told))
