@@ -98,9 +98,12 @@ class Course:
             self._not_before_ns = max(self._not_before_ns, answer.asked_ns)
 
     def move(self, url: str, *, not_before_ns: int) -> None:
-        """Ask elsewhere from now on; nobody listened there before the moment given."""
+        """Ask elsewhere from now on; nobody listened there before the moment given.
+
+        What was refused at the old place says nothing about the new one.
+        """
         self.url = url
-        self._not_before_ns = max(self._not_before_ns, not_before_ns)
+        self._not_before_ns = max(self.marks[0].at_ns, not_before_ns)
 
     def skip_models(self) -> None:
         """Do without the model's name; servers of one model mostly do not need it."""

@@ -17,7 +17,7 @@ from firstlight.measure.command import ServerAddress, reachable
 from firstlight.measure.heard import Heard
 from firstlight.measure.ports import Engine
 
-_LOOK_EVERY_NS = 1_000_000_000
+_LOOK_EVERY_NS = 100_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +45,8 @@ class Whereabouts:
         self._elsewhere_ns = elsewhere_ns
         self._seen: set[int] = set()
         self._looked_ns: int | None = None
+        self._without_ns = 0
+        """The last look at which nothing listened that does now."""
 
     def news(
         self, *, url: str, heard: Heard, engine: Engine, now_ns: int
@@ -74,14 +76,18 @@ class Whereabouts:
         before, before_ns = self._seen, self._looked_ns
         found = {one.port: one.host for one in engine.listeners()}
         self._seen, self._looked_ns = set(found), now_ns
-        if before_ns is None or len(found) != 1 or before != self._seen:
+        if before != self._seen:
+            self._without_ns = before_ns or 0
+            return None
+        if before_ns is None or len(found) != 1:
             return None
         ((port, host),) = found.items()
         there = f"http://{reachable(host)}:{port}"
         if there == url:
             return None
-        # It was open at the look before already; how long before, nobody knows.
-        return Move(url=there, not_before_ns=0, why="the only port that it listens on")
+        return Move(
+            url=there, not_before_ns=self._without_ns, why="the only port that it listens on"
+        )
 
 
 def connectable(said: str) -> str | None:
