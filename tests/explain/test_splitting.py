@@ -192,6 +192,13 @@ def test_other_programs_are_no_start() -> None:
     assert [] == told("hello", "world")
 
 
+def test_another_programs_json_is_no_start() -> None:
+    """Every Python program logs from its main process."""
+    record = '{"levelname": "INFO", "processName": "MainProcess", "process": 1, "message": "x"}'
+
+    assert [] == told(record, record)
+
+
 def test_the_core_of_a_restart_finds_its_front_end() -> None:
     """After a crash on a host both processes have new ids."""
     lines = [

@@ -129,6 +129,19 @@ def test_a_record_of_the_json_formatter() -> None:
     assert ("EngineCore", 12, "INFO", AT, "hello", True) == head(read_line(1, json.dumps(record)))
 
 
+def test_the_json_formatters_own_date_is_an_outer_stamp() -> None:
+    """It has a year and milliseconds: vLLM gives that formatter no format of its own."""
+    line = read_line(
+        1, '{"asctime": "2026-03-04 05:06:07,250", "levelname": "INFO", "message": "x"}'
+    )
+
+    assert (None, 1_772_600_767_250_000_000, 1_000_000) == (
+        line.engine_ns,
+        line.outer_ns,
+        line.outer_resolution_ns,
+    )
+
+
 def test_json_holds_several_lines() -> None:
     """A logo, and a traceback in a field of its own."""
     text = json.dumps({"levelname": "ERROR", "message": "a\nb", "exc_info": "Traceback\nE: x"})

@@ -263,8 +263,11 @@ _SUBSTANCE = frozenset(Say) - {
 
 def _worth_telling(group: Group) -> bool:
     said = {o.say for o in group.observations}
+    # Any Python program has a `MainProcess`; vLLM's has a head or says something more.
     from_engine = any(
-        o.line.role is not Role.UNKNOWN or o.line.engine_ns is not None for o in group.observations
+        o.line.engine_ns is not None
+        or (o.line.role is not Role.UNKNOWN and o.line.process != "MainProcess")
+        for o in group.observations
     )
     return bool(said & _SUBSTANCE) or from_engine
 

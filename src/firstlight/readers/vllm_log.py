@@ -210,7 +210,8 @@ class _Reader:
             service.last_stamped = line
         speaker = (line.service, line.role.value, line.pid)
         first = line.role is not Role.UNKNOWN and speaker not in self._spoken
-        if first or (service.ended and line.headed and line.engine_ns is not None):
+        stamped = line.engine_ns is not None or line.outer_ns is not None
+        if first or (service.ended and line.headed and stamped):
             self._spoken.add(speaker)
             self.observations.append(Observation(say=Say.PROCESS_SPEAKS, line=line))
             service.ended = False
