@@ -14,6 +14,8 @@ UNIX_NS = 1_772_600_000 * S
 LOG = (
     b"2026-03-04T04:53:21.000000000Z stdout F (APIServer pid=1) INFO 03-04 04:53:21 [a.py:1] "
     b"vLLM API server version 0.32.0\n"
+    b"2026-03-04T04:53:27.000000000Z stdout F (EngineCore pid=2) INFO 03-04 04:53:27 [a.py:1] "
+    b"init engine (profile, create kv cache, warmup model) took 3.00 s\n"
     b"2026-03-04T04:53:28.000000000Z stdout F (APIServer pid=1) INFO 03-04 04:53:28 [a.py:1] "
     b"Application startup complete.\n"
 )

@@ -44,7 +44,15 @@ START: dict[str, Any] = {
 }
 """What the contract promises of a start, and the type of each."""
 
-ADDED = {"timed", "unexplained_s", "unexplained_stretches", "transfers", "findings"}
+ADDED = {
+    "seen_s",
+    "unfinished_phase",
+    "timed",
+    "unexplained_s",
+    "unexplained_stretches",
+    "transfers",
+    "findings",
+}
 """What was added to it since; an addition is listed here and in the documentation."""
 
 FACTS = {

@@ -20,7 +20,7 @@ def printed(starts: list[Start], *, everything: bool = False) -> str:
 
 
 A_COLD_START = """\
-pod.log · vLLM 0.26.0 · ready in 183.0 s ± <1 ms (first_log_line → server_line)
+pod.log · vLLM 0.26.0 · ready in 183.0 s ± <1 ms (first log line → server line)
 
 phase                                         seconds share                      what proves it
 process_init                                     30.0  16 % ███                  8: Starting to loa…
@@ -74,22 +74,30 @@ def test_a_cold_start() -> None:
 
 
 A_FAILED_START = """\
-pod.log · vLLM 0.26.0 · failed · the input does not show both ends: no total
+pod.log · vLLM 0.26.0 · failed after 42.0 s, in engine_init
 failed: ValueError: No available memory for the cache blocks. Try increasing it.  [pod.log:7]
+  → lower --max-model-len, or raise --gpu-memory-utilization if memory is left
 
 phase                                         seconds what proves it
 process_init                                     30.0 3: Starting to load model /m...
   engine core: spawn, interpreter and imports    20.0 2: Initializing a V1 LLM engine (v0.26.0) wit…
   unnamed                                        10.0
 weight_load                                      10.0 4: Model loading took 31.22 GiB memory and 9.…
+engine_init                                      2.00 8: RuntimeError: Engine core initialization f…
 
 the engine printed: model loading 9.500000 s · model 31.22 GiB
 compile cache: unknown (no line says whether a cache was used; the CPU engine prints nothing on a
 hit; proof: none)
 
-! kv-cache-too-small pod.log:7 (engine core): ValueError: No available memory for the cache blocks.
-Try increasing it.
-  → lower --max-model-len, or raise --gpu-memory-utilization if memory is left
+unexplained: 10.0 s in process_init, between
+  2: (EngineCore pid=7) INFO 03-04 05:00:20 [core.py:1] Initializing a V1 LLM engine (v0.26.0) with…
+  3: (EngineCore pid=7) INFO 03-04 05:00:30 [core.py:1] Starting to load model /m...
+unexplained: 10.0 s in weight_load, between
+  3: (EngineCore pid=7) INFO 03-04 05:00:30 [core.py:1] Starting to load model /m...
+  4: (EngineCore pid=7) INFO 03-04 05:00:40 [core.py:1] Model loading took 31.22 GiB memory and 9.5…
+unexplained: 2.00 s in engine_init, between
+  4: (EngineCore pid=7) INFO 03-04 05:00:40 [core.py:1] Model loading took 31.22 GiB memory and 9.5…
+  8: (APIServer pid=1) ERROR 03-04 05:00:42 [api_server.py:1] RuntimeError: Engine core initializat…
 """
 
 
@@ -116,7 +124,7 @@ def test_an_unstamped_log() -> None:
 
 
 A_SILENT_START = """\
-pod.log · vLLM 0.26.0 · ready in 46.0 s ± <1 ms (first_log_line → server_line)
+pod.log · vLLM 0.26.0 · ready in 46.0 s ± <1 ms (first log line → server line)
 
 phase                                         seconds share                      what proves it
 process_init                                     10.0  22 % ████                 2: Starting to loa…

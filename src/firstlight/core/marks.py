@@ -36,6 +36,8 @@ class MarkKind(StrEnum):
     HEALTH_200 = "health_200"
     MODELS_200 = "models_200"
     FIRST_TOKEN = "first_token"
+    LAST_LOG_LINE = "last_log_line"
+    """Of a start that did not come up: how far the input reaches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

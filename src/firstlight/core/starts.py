@@ -171,6 +171,11 @@ class Start:
     compile_cache: CompileCache
     first_token_ns: int | None = None
     """From Ready to one generated token; None where no request was made."""
+    seen_ns: int | None = None
+    """Of a start that did not come up: from its beginning to its last line; None where the
+    beginning is not in the input, or where there is a total."""
+    unfinished: str | None = None
+    """The phase such a start was in at its last line; None where that is not known."""
     transfers: tuple[Transfer, ...] = ()
     unexplained: tuple[UnexplainedStretch, ...] = ()
     findings: tuple[Finding, ...] = ()

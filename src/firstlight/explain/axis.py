@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from statistics import median_low
 
-from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
 from firstlight.core.marks import Clock
 from firstlight.core.units import NS_PER_S
@@ -80,7 +79,7 @@ def choose_axis(artefact: str, lines: Iterable[LogLine]) -> Axis:
             f"{spread_ns / NS_PER_S:.0f} s; they tell when the log was "
             "flushed, so vLLM's own stamps are used",
             remedy="collect the log with `kubectl logs --timestamps` for exact times",
-            evidence=(_quote(artefact, first), _quote(artefact, last)),
+            evidence=(first.quoted(artefact), last.quoted(artefact)),
         )
         return replace(_engine_axis(inner), findings=(finding,))
     if len(outer) * 2 < len(lines) and len(inner) > len(outer):
@@ -126,10 +125,6 @@ def _zone(artefact: str, both: list[tuple[LogLine, int]]) -> tuple[Finding, ...]
             what="the stamps in front of the lines and vLLM's own are "
             f"{abs(apart) / 3600 / NS_PER_S:.2g} h apart, always; the front ones are used",
             remedy="none is needed; set TZ in the container if the two should agree",
-            evidence=(_quote(artefact, both[0][0]),),
+            evidence=(both[0][0].quoted(artefact),),
         ),
     )
-
-
-def _quote(artefact: str, line: LogLine) -> Evidence:
-    return Evidence(artefact=artefact, line=line.number, text=line.text)

@@ -7,18 +7,17 @@ from dataclasses import dataclass, field
 
 from firstlight.core.activities import Activity
 from firstlight.core.attribution import attribute
-from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
 from firstlight.core.marks import Clock, Mark, MarkKind
 from firstlight.core.starts import (
+    CacheVerdict,
     CompileCache,
     Failure,
     Outcome,
     Start,
     Total,
-    UnexplainedStretch,
 )
-from firstlight.core.timeline import Span, Stretch
+from firstlight.core.timeline import Span
 from firstlight.explain.axis import Axis, choose_axis
 from firstlight.explain.cache_verdict import CacheWitness, judge
 from firstlight.explain.facts import gather_facts, gather_sleeps
@@ -27,12 +26,8 @@ from firstlight.explain.moments import Moments, find_moments
 from firstlight.explain.splitting import Group
 from firstlight.explain.steps import UNTIL_POLL, steps_of
 from firstlight.explain.transfers import weight_transfers
-from firstlight.readers.vllm_log import Observation
+from firstlight.explain.unexplained import quote_unexplained
 from firstlight.readers.wordings.wording import Say
-
-LONG_NS = 500_000_000
-"""From this length on an unexplained stretch is quoted."""
-_MOST_QUOTED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,13 +66,15 @@ def build_start(group: Group, seen: Seen) -> Start:
     transfers, slow = weight_transfers(facts, link_gbps=seen.link_gbps)
     activities = [*seen.activities, *_told_by_log(group, axis, seen)]
     total, phases = _timeline(moments, activities)
-    cache = judge(group, seen.witness)
-    unexplained = _unexplained(group, axis, phases) if total else ()
+    # Folders and counters tell about an engine that got as far as its caches.
+    reached = group.first(Say.ENGINE_READY) or _is_silent_but_ready(group, seen)
+    cache = judge(group, seen.witness if reached else CacheWitness())
+    outcome = _outcome(failure, ready=ready)
     return Start(
         source=f"{group.artefact} [{group.service}]" if group.service else group.artefact,
         engine="vllm",
         engine_version=_version(group),
-        outcome=_outcome(failure, ready=ready),
+        outcome=outcome,
         failure=failure,
         scenario=seen.scenario,
         total=total,
@@ -87,8 +84,17 @@ def build_start(group: Group, seen: Seen) -> Start:
         compile_cache=cache,
         first_token_ns=_first_token(moments),
         transfers=transfers,
-        unexplained=unexplained,
-        findings=(*why, *about_round, *axis.findings, *slow, *_about_cache(group, cache)),
+        unexplained=quote_unexplained(group, axis, phases),
+        seen_ns=None if total else _seen(moments),
+        unfinished=None if total else moments.unfinished,
+        findings=(
+            *why,
+            *about_round,
+            *axis.findings,
+            *slow,
+            *_about_cache(group, cache),
+            *_about_stop(group, outcome),
+        ),
         activities=tuple(activities),
         timed=axis.clock is not None,
     )
@@ -102,6 +108,17 @@ def _told_by_log(group: Group, axis: Axis, seen: Seen) -> list[Activity]:
     """
     steps = steps_of(group, axis, seen.marks)
     return [a for a in steps if a.path == (UNTIL_POLL,)] if seen.activities else steps
+
+
+def _is_silent_but_ready(group: Group, seen: Seen) -> bool:
+    """An engine whose log was switched off says nothing; the probe still counted in it."""
+    return not group.observations and seen.witness.counters is not None
+
+
+def _seen(moments: Moments) -> int | None:
+    """How far the input reaches from the start's beginning; None where that is not in it."""
+    begins = moments.begins
+    return moments.last.at_ns - begins.at_ns if begins and moments.last else None
 
 
 def _is_ready(group: Group, moments: Moments) -> bool:
@@ -133,7 +150,7 @@ def _timeline(
     moments: Moments, activities: Sequence[Activity]
 ) -> tuple[Total | None, tuple[Span, ...]]:
     """A total with its partition where both ends are proven, else the proven phases alone."""
-    begins = moments.get(MarkKind.PROCESS_STARTED) or moments.get(MarkKind.FIRST_LOG_LINE)
+    begins = moments.begins
     ends = moments.get(MarkKind.HEALTH_200) or moments.get(MarkKind.SERVER_UP)
     windows = moments.windows()
     if begins and ends and ends.at_ns > begins.at_ns:
@@ -157,70 +174,8 @@ def _timeline(
     return None, tuple(span for spans in alone for span in spans)
 
 
-def _unexplained(
-    group: Group, axis: Axis, phases: Sequence[Span]
-) -> tuple[UnexplainedStretch, ...]:
-    """The longest stretches without a name, each with the two lines around it."""
-    found = [
-        (stretch, span.name)
-        for span in phases
-        for stretch in span.unexplained_stretches()
-        if stretch.length_ns >= LONG_NS
-    ]
-    found.sort(key=lambda f: -f[0].length_ns)
-    quoted = []
-    for stretch, within in found[:_MOST_QUOTED]:
-        before, after = _around(group, axis, stretch, phases)
-        if before and after:
-            quoted.append(
-                UnexplainedStretch(stretch=stretch, within=within, before=before, after=after)
-            )
-    return tuple(sorted(quoted, key=lambda u: u.stretch.start_ns))
-
-
-def _around(
-    group: Group, axis: Axis, stretch: Stretch, phases: Sequence[Span]
-) -> tuple[Evidence | None, Evidence | None]:
-    """The two lines of the longest silence inside; else the nearest lines outside."""
-    best: tuple[int, Evidence, Evidence] | None = None
-    for silence in group.silences:
-        before, after = axis.moment(silence.before), axis.moment(silence.after)
-        if not before or not after:
-            continue
-        shared = min(after.at_ns, stretch.end_ns) - max(before.at_ns, stretch.start_ns)
-        if shared > 0 and (best is None or shared > best[0]):
-            best = (
-                shared,
-                Evidence(
-                    artefact=group.artefact,
-                    line=silence.before.number,
-                    text=silence.before.text,
-                ),
-                Evidence(
-                    artefact=group.artefact, line=silence.after.number, text=silence.after.text
-                ),
-            )
-    if best:
-        return best[1], best[2]
-    placed = [
-        (moment.at_ns, o) for o in group.observations if (moment := axis.moment(o.line)) is not None
-    ]
-    before_lines = [o for at_ns, o in placed if at_ns <= stretch.start_ns]
-    after_lines = [o for at_ns, o in placed if at_ns >= stretch.end_ns]
-    edges = [e for span in phases for e in span.evidence]
-    return (
-        _evidence(group, before_lines[-1]) if before_lines else edges[0] if edges else None,
-        _evidence(group, after_lines[0]) if after_lines else edges[-1] if edges else None,
-    )
-
-
-def _evidence(group: Group, observation: Observation) -> Evidence:
-    line = observation.line
-    return Evidence(artefact=group.artefact, line=line.number, text=line.text)
-
-
 def _about_cache(group: Group, cache: CompileCache) -> tuple[Finding, ...]:
-    if cache.verdict.value != "broken":
+    if cache.verdict is not CacheVerdict.BROKEN:
         return ()
     return (
         Finding(
@@ -231,5 +186,22 @@ def _about_cache(group: Group, cache: CompileCache) -> tuple[Finding, ...]:
             "the engine or its arguments changed, fill the cache anew; VLLM_FORCE_AOT_LOAD=1 "
             "turns a silent recompile into an error",
             evidence=cache.evidence,
+        ),
+    )
+
+
+def _about_stop(group: Group, outcome: Outcome) -> tuple[Finding, ...]:
+    """A start that was told to end before it was up: on Kubernetes mostly by a probe."""
+    stop = group.first(Say.SHUTDOWN)
+    if outcome is Outcome.READY or stop is None:
+        return ()
+    return (
+        Finding(
+            code="stopped-before-ready",
+            where=f"{group.artefact}:{stop.line.number}",
+            what="the engine was told to stop before it was up",
+            remedy="if nobody stopped it by hand, look for a liveness or startup probe that gave "
+            "up (`kubectl describe pod`), and give the start more failureThreshold",
+            evidence=(group.quote(stop.line),),
         ),
     )

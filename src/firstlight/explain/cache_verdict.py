@@ -57,7 +57,7 @@ def judge(group: Group, witness: CacheWitness) -> CompileCache:
             verdict=CacheVerdict.OFF,
             reason="eager execution: nothing is compiled",
             proof="engine",
-            evidence=(_quote(group, off),),
+            evidence=(group.quote(off.line),),
         )
     if _other_accelerator(group):
         return CompileCache(
@@ -84,7 +84,7 @@ def _by_sections(group: Group, told: Sequence[Observation]) -> CompileCache:
     if verdict is CacheVerdict.BROKEN and (said_why := by.values.get("reason")):
         reason = f"{reason}: {said_why}"
     return CompileCache(
-        verdict=verdict, reason=reason, proof="engine", evidence=(_quote(group, by),)
+        verdict=verdict, reason=reason, proof="engine", evidence=(group.quote(by.line),)
     )
 
 
@@ -194,8 +194,3 @@ def _by_witness(witness: CacheWitness) -> CompileCache:
         reason="no line says whether a cache was used; the CPU engine prints nothing on a hit",
         proof="none",
     )
-
-
-def _quote(group: Group, observation: Observation) -> Evidence:
-    line = observation.line
-    return Evidence(artefact=group.artefact, line=line.number, text=line.text)

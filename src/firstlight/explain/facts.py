@@ -9,7 +9,6 @@ later profile) says nothing about the start and is left out.
 
 from collections.abc import Mapping
 
-from firstlight.core.evidence import Evidence
 from firstlight.core.starts import FACT_NAMES, Fact, Sleep
 from firstlight.explain.splitting import Group
 from firstlight.readers.vllm_log import Observation
@@ -101,5 +100,5 @@ def _fact(group: Group, observation: Observation, value: str) -> Fact:
     line = observation.line
     return Fact(
         printed=observation.values[value],
-        evidence=Evidence(artefact=group.artefact, line=line.number, text=line.text),
+        evidence=group.quote(line),
     )

@@ -12,7 +12,6 @@ is not in this log.
 import re
 from collections.abc import Iterable, Sequence
 
-from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
 from firstlight.core.starts import Failure
 from firstlight.explain.causes import CAUSES, CRASHED, KILLED, Cause, known
@@ -173,7 +172,7 @@ def _unknown(group: Group, observation: Observation) -> Found:
 
 def _failed(group: Group, kind: str, message: str, observation: Observation) -> Found:
     line = observation.line
-    evidence = Evidence(artefact=group.artefact, line=line.number, text=line.text)
+    evidence = group.quote(line)
     failure = Failure(kind=kind, message=message, evidence=(evidence,))
     if kind != "unknown":
         return failure, ()

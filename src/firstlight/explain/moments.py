@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from firstlight.core.attribution import PhaseWindow
-from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Mark, MarkKind
 from firstlight.core.phases import Phase
 from firstlight.explain.axis import Axis
@@ -39,15 +38,40 @@ class Moments:
     marks: dict[MarkKind, Mark]
     ready_line: int | None
     """The line that ends the start; None where the input does not show it."""
+    last: Mark | None
+    """The last thing known of a start that did not come up; None where it did."""
 
     def get(self, kind: MarkKind) -> Mark | None:
         return self.marks.get(kind)
 
+    @property
+    def begins(self) -> Mark | None:
+        """Where the start begins: with its process, or with its log."""
+        return self.get(MarkKind.PROCESS_STARTED) or self.get(MarkKind.FIRST_LOG_LINE)
+
+    @property
+    def unfinished(self) -> Phase | None:
+        """The phase in which the input, or the start, ends; None where it came up."""
+        if self.last is None:
+            return None
+        open_phases = [phase for phase, begins, ends in self._edges() if begins and not ends]
+        return open_phases[-1] if open_phases else None
+
     def windows(self) -> list[PhaseWindow]:
-        """The phases whose both ends are proven, in order."""
-        begin = self.get(MarkKind.PROCESS_STARTED) or self.get(MarkKind.FIRST_LOG_LINE)
-        edges = [
-            (Phase.PROCESS_INIT, begin, self.get(MarkKind.LOAD_BEGINS)),
+        """The phases whose both ends are proven, in order; the unfinished one to its last line."""
+        windows = [
+            PhaseWindow(phase=phase, begins=begins, ends=ends)
+            for phase, begins, ends in self._edges()
+            if begins and ends
+        ]
+        for phase, begins, _ in self._edges():
+            if phase is self.unfinished and begins and self.last:
+                windows.append(PhaseWindow(phase=phase, begins=begins, ends=self.last))
+        return windows
+
+    def _edges(self) -> list[tuple[Phase, Mark | None, Mark | None]]:
+        return [
+            (Phase.PROCESS_INIT, self.begins, self.get(MarkKind.LOAD_BEGINS)),
             (
                 Phase.WEIGHT_LOAD,
                 self.get(MarkKind.LOAD_BEGINS),
@@ -60,11 +84,6 @@ class Moments:
             ),
             (Phase.API_START, self.get(MarkKind.ENGINE_READY), self.get(MarkKind.SERVER_UP)),
             (Phase.READINESS_LAG, self.get(MarkKind.SERVER_UP), self.get(MarkKind.HEALTH_200)),
-        ]
-        return [
-            PhaseWindow(phase=phase, begins=begins, ends=ends)
-            for phase, begins, ends in edges
-            if begins and ends
         ]
 
 
@@ -89,14 +108,31 @@ def find_moments(group: Group, axis: Axis, seen: Iterable[Mark]) -> Moments:
                 at_ns=moment.at_ns,
                 resolution_ns=moment.resolution_ns,
                 clock=axis.clock,
-                evidence=Evidence(
-                    artefact=group.artefact,
-                    line=observation.line.number,
-                    text=observation.line.text,
-                ),
+                evidence=group.quote(observation.line),
             )
     ends = group.first(Say.UVICORN_COMPLETE) or group.last(Say.ROUTES, Say.SERVER_STARTING)
-    return Moments(marks=marks, ready_line=ends.line.number if ends else None)
+    came_up = MarkKind.SERVER_UP in marks or MarkKind.HEALTH_200 in marks or ends
+    return Moments(
+        marks=marks,
+        ready_line=ends.line.number if ends else None,
+        last=None if came_up else _last(group, axis),
+    )
+
+
+def _last(group: Group, axis: Axis) -> Mark | None:
+    """The last line with a stamp."""
+    lines = [o.line for o in group.observations] + [s.after for s in group.silences]
+    placed = [(moment, line) for line in lines if (moment := axis.moment(line))]
+    if not placed or axis.clock is None:
+        return None
+    moment, line = max(placed, key=lambda p: (p[0].at_ns, p[1].number))
+    return Mark(
+        kind=MarkKind.LAST_LOG_LINE,
+        at_ns=moment.at_ns,
+        resolution_ns=moment.resolution_ns,
+        clock=axis.clock,
+        evidence=group.quote(line),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,6 @@ again and again. The engine names neither sleep mode nor the way out.
 
 import re
 
-from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
 from firstlight.core.starts import Failure
 from firstlight.explain.splitting import Group
@@ -50,9 +49,7 @@ def sleep_mode_memory(group: Group) -> tuple[Failure, tuple[Finding, ...]] | Non
     )
     what = "sleep mode makes the engine plan memory it does not have: " + ", ".join(said)
     evidence = tuple(
-        Evidence(artefact=group.artefact, line=o.line.number, text=o.line.text)
-        for o in (by, over[0] if over and over[0] is not by else None)
-        if o
+        group.quote(o.line) for o in (by, over[0] if over and over[0] is not by else None) if o
     )
     finding = Finding(
         code="sleep-mode-memory",

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from firstlight.core.evidence import Evidence
 from firstlight.core.units import NS_PER_S
 from firstlight.readers.log_line import LogLine, Role
 from firstlight.readers.stamps import YEAR_NS
@@ -66,6 +67,10 @@ class Group:
     service: str
     observations: list[Observation] = field(default_factory=list)
     silences: list[Silence] = field(default_factory=list)
+
+    def quote(self, line: LogLine) -> Evidence:
+        """A line of this start as evidence."""
+        return line.quoted(self.artefact)
 
     def says(self, *what: Say) -> list[Observation]:
         return [o for o in self.observations if o.say in what]

@@ -19,7 +19,6 @@ from firstlight.core.units import nanoseconds
 from firstlight.explain.axis import Axis
 from firstlight.explain.splitting import Group
 from firstlight.readers.log_line import Role
-from firstlight.readers.vllm_log import Observation
 from firstlight.readers.wordings.wording import Say
 
 LOG_DEPTH = -2
@@ -219,7 +218,7 @@ def _neighbours(group: Group, axis: Axis, seen: Iterable[Mark]) -> list[Activity
                     role=observation.line.role,
                     at_ns=moment.at_ns,
                     order=observation.line.number,
-                    evidence=_quote(group, observation),
+                    evidence=group.quote(observation.line),
                 )
             )
     points.sort(key=lambda p: (p.at_ns, p.order))
@@ -279,12 +278,7 @@ def _printed(group: Group, axis: Axis) -> list[Activity]:
                     depth=LOG_DEPTH + 1,
                     start_ns=moment.at_ns - length_ns,
                     end_ns=moment.at_ns,
-                    evidence=(_quote(group, observation),),
+                    evidence=(group.quote(observation.line),),
                 )
             )
     return found
-
-
-def _quote(group: Group, observation: Observation) -> Evidence:
-    line = observation.line
-    return Evidence(artefact=group.artefact, line=line.number, text=line.text)

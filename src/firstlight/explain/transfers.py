@@ -6,7 +6,7 @@ carry. The reference case moved 33.5 GB in 127.6 s: 2.1 of 50 Gbps. Buying a
 faster link would have bought nothing; changing the path bought 6.5 times.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from firstlight.core.findings import Finding
 from firstlight.core.starts import Fact, Transfer
@@ -27,27 +27,53 @@ def weight_transfers(
     """
     sizes = facts["checkpoint_gib"] or (facts["model_gib"] if len(facts["model_gib"]) == 1 else ())
     took = facts["stream_s"] or facts["weights_s"]
-    if not sizes or not took:
+    if not sizes:
         return (), ()
-    size, slowest = sizes[0], max(took, key=lambda f: f.value)
-    if slowest.value <= 0 or size.value <= 0:
-        return (), ()
-    transfer = Transfer(
-        what="weights",
+    transfers = []
+    if facts["download_s"]:
+        # What was downloaded first was then read from a disk: only the download used the link.
+        transfers.append(_transfer("download", sizes[0], facts["download_s"], link_gbps))
+        link_gbps = None
+    transfers.append(_transfer("weights", sizes[0], took, link_gbps))
+    known = tuple(t for t in transfers if t is not None)
+    return known, tuple(f for t in known if (f := _about(t)))
+
+
+def _transfer(
+    what: str, size: Fact, took: Sequence[Fact], link_gbps: float | None
+) -> Transfer | None:
+    slowest = max(took, key=lambda f: f.value, default=None)
+    if slowest is None or slowest.value <= 0 or size.value <= 0:
+        return None
+    return Transfer(
+        what=what,
         bytes_=round(size.value * BYTES_PER_GIB),
         seconds=slowest.value,
         link_gbps=link_gbps,
         evidence=(size.evidence, slowest.evidence),
     )
-    share = transfer.link_share
-    if share is None or share >= LOW_SHARE:
-        return (transfer,), ()
-    finding = Finding(
+
+
+def _about(transfer: Transfer) -> Finding | None:
+    share, slowest = transfer.link_share, transfer.evidence[-1]
+    if share is None or LOW_SHARE <= share <= 1:
+        return None
+    where = f"{slowest.artefact}:{slowest.line}"
+    if share > 1:
+        return Finding(
+            code="faster-than-link",
+            where=where,
+            what=f"{transfer.what} came at {transfer.gbps:.1f} Gbps over a link of "
+            f"{transfer.link_gbps:g} Gbps: not over that link",
+            remedy="they came from a disk or from memory, or the link is faster than was said",
+            evidence=transfer.evidence,
+        )
+    return Finding(
         code="link-not-the-limit",
-        where=f"{slowest.evidence.artefact}:{slowest.evidence.line}",
-        what=f"weights came at {transfer.gbps:.1f} of {link_gbps:g} Gbps ({share:.0%} of the link)",
+        where=where,
+        what=f"{transfer.what} came at {transfer.gbps:.1f} of {transfer.link_gbps:g} Gbps "
+        f"({share:.0%} of the link)",
         remedy="not bandwidth: look at the path before buying more (a FUSE mount reads one "
         "range at a time; stream from the store instead)",
         evidence=transfer.evidence,
     )
-    return (transfer,), (finding,)

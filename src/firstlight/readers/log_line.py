@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
+from firstlight.core.evidence import Evidence
 from firstlight.core.units import NS_PER_S
 from firstlight.readers.outer_layers import Peeled, last_redraw, peel
 from firstlight.readers.stamps import engine_ns
@@ -52,6 +53,10 @@ class LogLine:
     """Whether the line has vLLM's head: one without may continue the line before it."""
     prefix: str = ""
     """What stood in front of the head and is no process: VLLM_LOGGING_PREFIX, a stream's name."""
+
+    def quoted(self, artefact: str) -> Evidence:
+        """The line as evidence."""
+        return Evidence(artefact=artefact, line=self.number, text=self.text)
 
     @property
     def role(self) -> Role:

@@ -53,6 +53,8 @@ def _start(start: Start) -> dict[str, Any]:
         "total_from": total.starts_at if total else None,
         "total_to": total.ends_at if total else None,
         "first_token_s": _s(start.first_token_ns) if start.first_token_ns is not None else None,
+        "seen_s": _s(start.seen_ns) if start.seen_ns is not None else None,
+        "unfinished_phase": start.unfinished,
         "timed": start.timed,
         "phases": [_span(p) for p in start.phases],
         "unexplained_s": _s(total.timeline.unexplained_ns) if total else None,

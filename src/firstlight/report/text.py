@@ -97,12 +97,21 @@ def _headline(start: Start) -> Text:
         total = start.total
         line.append(f" in {_s(total.timeline.length_ns)} s")
         line.append(
-            f" {_uncertain(total.uncertainty_ns)} ({total.starts_at} → {total.ends_at})",
+            f" {_uncertain(total.uncertainty_ns)} "
+            f"({_spoken(total.starts_at)} → {_spoken(total.ends_at)})",
             style="not bold dim",
         )
+    elif start.seen_ns is not None:
+        line.append(f" after {_s(start.seen_ns)} s")
+        if start.unfinished:
+            line.append(f", in {start.unfinished}")
     else:
         line.append(" · the input does not show both ends: no total", style="not bold dim")
     return line
+
+
+def _spoken(end: str) -> str:
+    return end.replace("_", " ")
 
 
 def _failure(start: Start) -> Text:
@@ -111,7 +120,15 @@ def _failure(start: Start) -> Text:
     line.append(visible(start.failure.message, most=_LONGEST_WORDS), style="not bold")
     for evidence in start.failure.evidence[:1]:
         line.append(f"  [{place(evidence)}]", style="dim")
+    for finding in start.findings:
+        if _is_the_failure(finding, start):
+            line.append(f"\n  → {visible(finding.remedy)}", style="not bold green")
     return line
+
+
+def _is_the_failure(finding: Finding, start: Start) -> bool:
+    """Whether a finding only repeats the failure: then its remedy stands beside that."""
+    return start.failure is not None and finding.what == start.failure.message
 
 
 def _phases(start: Start, *, everything: bool) -> Table:
@@ -226,7 +243,7 @@ def _rest(start: Start) -> list[RenderableType]:
             )
             for evidence in (stretch.before, stretch.after)
         )
-    parts.extend(_findings(start.findings))
+    parts.extend(_findings(f for f in start.findings if not _is_the_failure(f, start)))
     return parts
 
 
