@@ -142,13 +142,24 @@ def _explain_argument(argument: str, link_gbps: float | None) -> list[Start]:
     # os.path answers no where pathlib raises: a name that is too long is no folder.
     if argument != "-" and os.path.isdir(argument):  # noqa: PTH112
         rounds = [folder] if is_round(folder) else list(rounds_in(folder))
-        if rounds:
-            return [explain_folder(r, link_gbps=link_gbps) for r in rounds]
-    return [start for file in find_inputs(argument) for start in _explain_file(file, link_gbps)]
+        unfinished = [
+            InputFile(name=str(log), path=log)
+            for log in sorted(folder.glob("round-*/engine.log"))
+            if log.parent not in rounds
+        ]
+        if rounds or unfinished:
+            return [
+                *(explain_folder(r, link_gbps=link_gbps) for r in rounds),
+                *(s for log in unfinished for s in _explain_file(log, link_gbps, alone=False)),
+            ]
+    files = find_inputs(argument)
+    return [s for f in files for s in _explain_file(f, link_gbps, alone=len(files) == 1)]
 
 
-def _explain_file(file: InputFile, link_gbps: float | None) -> list[Start]:
-    log, starts = explain_log(file.name, file.chunks(), link_gbps=link_gbps)
+def _explain_file(file: InputFile, link_gbps: float | None, *, alone: bool = True) -> list[Start]:
+    """The starts in one file; one of several may be empty."""
+    chunks = file.chunks(allow_empty=not alone)
+    log, starts = explain_log(file.name, chunks, link_gbps=link_gbps)
     if not starts and log.has_nul:
         raise BadInput(
             f"{file.name} is binary, not a log", remedy="give a text log, plain or compressed"
@@ -167,7 +178,12 @@ def _listing(folder: Path, name: str) -> dict[str, frozenset[str]] | None:
 
 
 def _link(link_gbps: float | None, node_type: str | None) -> float | None:
-    if link_gbps is not None or node_type is None:
+    if link_gbps is not None and node_type is not None:
+        raise BadInput(
+            "the link's speed is given twice, as --link-gbps and by --node-type",
+            remedy="give one of them",
+        )
+    if node_type is None:
         return link_gbps
     if node_type not in LINK_GBPS:
         raise BadInput(

@@ -1,13 +1,15 @@
 """`firstlight measure` as a process: one start, made, recorded and explained."""
 
 import json
+import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.console import firstlight
+from tests.cli.console import SCRIPT, firstlight
 from tests.fakes.processes import FakeEngine, a_fake_engine
 
 # An engine is started and stopped in each; the fake takes part of a second for it.
@@ -106,3 +108,34 @@ def test_wrong_usage_starts_nothing(tmp_path: Path, arguments: list[str]) -> Non
     assert b"" == done.stdout
     assert b"Traceback" not in done.stderr
     assert not (tmp_path / "runs").exists()
+
+
+def test_an_interrupted_series_says_what_it_leaves(fake: FakeEngine, tmp_path: Path) -> None:
+    """Ctrl-C in the second round: how many came before, and how to read them."""
+    command = [str(SCRIPT), "measure", "--into", str(tmp_path), "--rounds", "5", "--no-probe", "--"]
+    with subprocess.Popen(
+        [*command, *fake.command("--health-after", "0.1")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as measuring:
+        assert measuring.stderr is not None
+        said = b""
+        for line in measuring.stderr:
+            said += line
+            if b"round 2 of 5" in line and b"waiting" in line:
+                measuring.send_signal(signal.SIGINT)
+                break
+        said += measuring.stderr.read()
+
+    assert 130 == measuring.returncode
+    assert b"interrupted; 1 finished before" in said
+    assert f"firstlight explain {tmp_path}/run".encode() in said
+
+
+def test_a_control_needs_a_probe_to_control(tmp_path: Path) -> None:
+    """Both together would measure the same thing twice and call the difference a cost."""
+    done = firstlight("measure", "--into", tmp_path, "--no-probe", "--control", "--", "true")
+
+    assert 2 == done.returncode
+    assert b"--control measures what the probe costs" in done.stderr
+    assert not list(tmp_path.iterdir())

@@ -36,7 +36,9 @@ def test_measurements_side_by_side_get_folders_of_their_own(tmp_path: Path) -> N
     assert sorted(made) == list(range(1, 25))
 
 
-@pytest.mark.parametrize("label", ["", "..", ".hidden", "a/b", "nul\0", "x" * 201])
+@pytest.mark.parametrize(
+    "label", ["", "..", ".hidden", "a/b", "nul\0", "a\nb", "\x1b[31m", "x" * 201]
+)
 def test_a_label_that_is_no_folder_name_is_refused(tmp_path: Path, label: str) -> None:
     """Before anything is made."""
     with pytest.raises(BadInput, match="cannot be the label"):

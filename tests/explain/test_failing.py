@@ -145,6 +145,9 @@ BY_WORDING = {
     "model_unsupported": ["ValueError: Model architectures ['F'] are not supported for now."],
     "port_taken": ["OSError: [Errno 98] Address already in use"],
     "wrong_argument": ["ValueError: With `vllm serve`, you should provide the model as"],
+    "main_guard_missing": [
+        "        An attempt has been made to start a new process before the",
+    ],
     "no_device": [
         "RuntimeError: No CUDA GPUs are available",
         "ImportError: libcuda.so.1: cannot open shared object file",

@@ -1,5 +1,7 @@
 """`firstlight measure -- COMMAND ...`: make a start happen, and explain it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -9,6 +11,7 @@ import click
 from firstlight.cli.exit_codes import DONE, OUTSIDE_FAILED
 from firstlight.cli.output import Finite, console, output_option, print_json, tell
 from firstlight.cli.progress import prefixed, shown_progress
+from firstlight.core.errors import FirstlightError
 from firstlight.core.units import NS_PER_S
 from firstlight.wiring import MeasuredRound, measure_once
 
@@ -48,7 +51,9 @@ Examples:
 @click.option("--url", help="where the server will be, if the command does not tell")
 @click.option("--probe/--no-probe", default=True, help="name what happens inside each process")
 @click.option(
-    "--control", is_flag=True, help="after each round one without the probe: what does it cost?"
+    "--control",
+    is_flag=True,
+    help="after each round one without the probe: what does it cost? (an interval needs 4)",
 )
 @click.option(
     "--timeout",
@@ -56,7 +61,7 @@ Examples:
     type=Finite(min=1),
     default=900,
     show_default=True,
-    help="seconds to wait for an answer",
+    help="seconds to wait for /health 200; the first token has 120 more",
 )
 @click.option(
     "--grace",
@@ -96,7 +101,7 @@ def command(
     if control:
         variants.append(Variant(name=CONTROL, label=f"{label}-without-probe", probe=False))
     measured: dict[str, list[MeasuredRound]] = {variant.name: [] for variant in variants}
-    with shown_progress() as progress:
+    with shown_progress() as progress, _told_when_interrupted(measured, into / label):
         for number, variant in product(range(1, rounds + 1), variants):
             prefix = f"round {number} of {rounds}, {variant.name}: "
             one = measure_once(
@@ -117,6 +122,20 @@ def command(
     for failure in [f for f in failures if f][:1]:
         tell(failure)
     ctx.exit(OUTSIDE_FAILED if any(failures) else DONE)
+
+
+@contextmanager
+def _told_when_interrupted(
+    measured: dict[str, list[MeasuredRound]], folder: Path
+) -> Iterator[None]:
+    """Say what an interrupted series leaves behind, and where."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        finished = sum(len(rounds) for rounds in measured.values())
+        told = f"interrupted; {finished} finished before, and what there is of the last is kept"
+        tell(FirstlightError(told, remedy=f"read them with `firstlight explain {folder}`"))
+        raise
 
 
 def _print(measured: dict[str, list[MeasuredRound]], *, output: str, everything: bool) -> None:

@@ -4,9 +4,10 @@ What every command prints through: a console for people, JSON for machines.
 
 import json
 import math
+import re
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import click
 
@@ -14,6 +15,8 @@ from firstlight.core.errors import FirstlightError
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+_BLANKS = re.compile(r" +$", re.MULTILINE)
 
 PIPED_WIDTH = 140
 """Piped output is laid out for this width: nobody reads it in a narrow window."""
@@ -53,6 +56,23 @@ def tell(error: FirstlightError) -> None:
     click.echo(f"firstlight: {visible(error.message)}\n  {visible(error.remedy)}", err=True)
 
 
+class Trimmed:
+    """A stream that takes the blanks off the ends of lines: they only pad a table."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write(_BLANKS.sub("", text))
+        return len(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        return False
+
+
 def console() -> "Console":
     """A rich console on standard output; rich is imported here, when it is needed."""
     from rich.console import Console  # noqa: PLC0415
@@ -63,6 +83,12 @@ def console() -> "Console":
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if terminal else PIPED_WIDTH
-    return PipedConsole(width=width, highlight=False, soft_wrap=False, emoji=False, markup=False)
+    return PipedConsole(
+        file=sys.stdout if sys.stdout.isatty() else cast("IO[str]", Trimmed(sys.stdout)),
+        # COLUMNS counts, also where the output is piped.
+        width=shutil.get_terminal_size(fallback=(PIPED_WIDTH, 0)).columns,
+        highlight=False,
+        soft_wrap=False,
+        emoji=False,
+        markup=False,
+    )

@@ -24,5 +24,7 @@ class Activity:
     """0 for the front end, 1 for what it waits for, and so on."""
     start_ns: int
     end_ns: int
+    uncertainty_ns: int = 0
+    """What the clocks of its two ends cannot tell apart."""
     evidence: tuple[Evidence, ...] = ()
     """What proves the beginning and the end, in that order."""

@@ -23,6 +23,8 @@ from firstlight.core.phases import Phase
 from firstlight.core.timeline import Span, Stretch, Timeline
 
 UNNAMED = "unnamed"
+ITSELF = "itself"
+"""What a named part did beside its own parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +99,8 @@ class _Node:
 
     own: list[Stretch] = field(default_factory=list)
     inside: dict[str, "_Node"] = field(default_factory=dict)
+    uncertain: dict[int, int] = field(default_factory=dict)
+    """Of each activity that has a piece here, by its identity."""
     longest_ns: int = 0
     evidence: tuple[Evidence, ...] = ()
     """That of the longest piece: a name may stand for hundreds."""
@@ -110,6 +114,8 @@ def _paint(whole: Stretch, work: Sequence[Activity]) -> tuple[Span, ...]:
         for name in activity.path if activity else ():
             node = node.inside.setdefault(name, _Node())
         _append(node.own, stretch)
+        if activity:
+            node.uncertain[id(activity)] = activity.uncertainty_ns
         if activity and stretch.length_ns > node.longest_ns:
             node.longest_ns, node.evidence = stretch.length_ns, activity.evidence
     if not root.inside:
@@ -127,7 +133,7 @@ def _children(node: _Node, *, explained: bool) -> tuple[Span, ...]:
     """Spans for the names inside, and one for the time that none of them covers."""
     spans = [_span(name, inner) for name, inner in node.inside.items()]
     if node.own:
-        rest = "itself" if explained else UNNAMED
+        rest = ITSELF if explained else UNNAMED
         spans.append(Span(name=rest, stretches=tuple(node.own), explained=explained))
     return tuple(sorted(spans, key=lambda s: s.stretches[0].start_ns))
 
@@ -141,7 +147,14 @@ def _span(name: str, node: _Node) -> Span:
             _append(stretches, piece)
     longest = max(children, key=lambda c: c.length_ns, default=None)
     evidence = node.evidence or (longest.evidence if longest else ())
-    return Span(name=name, stretches=tuple(stretches), children=children, evidence=evidence)
+    own = sum(node.uncertain.values())
+    return Span(
+        name=name,
+        stretches=tuple(stretches),
+        uncertainty_ns=own + sum(c.uncertainty_ns for c in children if c.name != ITSELF),
+        children=children,
+        evidence=evidence,
+    )
 
 
 def _winners(whole: Stretch, work: Sequence[Activity]) -> Iterable[tuple[Stretch, Activity | None]]:

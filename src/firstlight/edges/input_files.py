@@ -28,7 +28,7 @@ _PACKED: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
     b"BZh": lambda raw: cast("BinaryIO", bz2.open(raw)),  # noqa: SIM115
     b"\xfd7zXZ\x00": lambda raw: cast("BinaryIO", lzma.open(raw)),  # noqa: SIM115
 }
-_LONGEST_MAGIC = max(map(len, _PACKED))
+_TAR, _TAR_AT = b"ustar", 257
 _LOGS = ("*.log", "*.log.*", "*.txt", "*.out", "*.err", "*.json", "*.jsonl")
 
 
@@ -116,7 +116,11 @@ def _opened(file: InputFile) -> Iterator[BinaryIO]:
             raw = cast("BufferedReader", sys.stdin.buffer)
         else:
             raise OSError(errno.EBADF, "standard input is closed")
-        head = raw.peek(_LONGEST_MAGIC)
+        head = raw.peek(_TAR_AT + len(_TAR))
+        if head[_TAR_AT:].startswith(_TAR):
+            raise BadInput(
+                f"{file.name} is a tar archive", remedy="unpack it, and give a log of it"
+            )
         opener = next((o for magic, o in _PACKED.items() if head.startswith(magic)), None)
         yield stack.enter_context(opener(raw)) if opener else raw
 

@@ -21,7 +21,7 @@ from firstlight.core.errors import BadInput, OutsideFailed
 ROUND_FILE = "round.json"
 LOG_FILE = "engine.log"
 _ROUND = re.compile(r"round-(\d+)")
-_LABEL = re.compile(r"[^/\0]{1,200}")
+_LABEL = re.compile(r"[^/\x00-\x1f\x7f]{1,200}")
 _TRIES = 100
 
 
@@ -87,7 +87,7 @@ class RunStore:
         if not _LABEL.fullmatch(label) or label.startswith("."):
             raise BadInput(
                 f"{label!r} cannot be the label of a measurement.",
-                remedy="A label names a folder: no slash, no dot in front, not empty.",
+                remedy="A label names a folder: no slash or control character, no dot in front.",
             )
         folder = self._out / label
         with _translated(folder):

@@ -83,6 +83,12 @@ CAUSES = (
         "this vLLM does not take the argument so: see `vllm serve --help` of this version",
     ),
     _cause(
+        "main_guard_missing",
+        r"An attempt has been made to start a new process",
+        "the script that starts vLLM is run again by each spawned process: put its start under "
+        '`if __name__ == "__main__":`',
+    ),
+    _cause(
         "no_device",
         r"No CUDA GPUs are available|Failed to infer device type|driver version is insufficient"
         r"|no kernel image is available|found no NVIDIA driver|libcuda\.so",

@@ -274,7 +274,12 @@ def _worth_telling(group: Group) -> bool:
         or (o.line.role is not Role.UNKNOWN and o.line.process != "MainProcess")
         for o in group.observations
     )
-    return bool(said & _SUBSTANCE) or from_engine
+    # A wrong flag ends vLLM before it says anything else; its name stands in front.
+    refused = any(
+        o.line.message.lstrip().startswith(("vllm", "api_server.py"))
+        for o in group.says(Say.ARGUMENT_ERROR)
+    )
+    return bool(said & _SUBSTANCE) or from_engine or refused
 
 
 def _share_silences(groups: list[Group], silences: Iterable[Silence]) -> None:

@@ -194,6 +194,7 @@ class _At:
     point: Point
     role: Role
     at_ns: int
+    resolution_ns: int
     order: int
     evidence: Evidence
 
@@ -205,7 +206,14 @@ _USED: frozenset[Point] = frozenset(p for rule in BETWEEN for p in (*rule.after,
 
 def _neighbours(group: Group, axis: Axis, seen: Iterable[Mark]) -> list[Activity]:
     points = [
-        _At(point=m.kind, role=ANY, at_ns=m.at_ns, order=0, evidence=m.evidence)
+        _At(
+            point=m.kind,
+            role=ANY,
+            at_ns=m.at_ns,
+            resolution_ns=m.resolution_ns,
+            order=0,
+            evidence=m.evidence,
+        )
         for m in seen
         if m.kind in _USED
     ]
@@ -217,6 +225,7 @@ def _neighbours(group: Group, axis: Axis, seen: Iterable[Mark]) -> list[Activity
                     point=observation.say,
                     role=observation.line.role,
                     at_ns=moment.at_ns,
+                    resolution_ns=moment.resolution_ns,
                     order=observation.line.number,
                     evidence=group.quote(observation.line),
                 )
@@ -232,6 +241,7 @@ def _neighbours(group: Group, axis: Axis, seen: Iterable[Mark]) -> list[Activity
                     depth=LOG_DEPTH,
                     start_ns=before.at_ns,
                     end_ns=after.at_ns,
+                    uncertainty_ns=before.resolution_ns + after.resolution_ns,
                     evidence=(before.evidence, after.evidence),
                 )
             )
@@ -278,6 +288,7 @@ def _printed(group: Group, axis: Axis) -> list[Activity]:
                     depth=LOG_DEPTH + 1,
                     start_ns=moment.at_ns - length_ns,
                     end_ns=moment.at_ns,
+                    uncertainty_ns=moment.resolution_ns,
                     evidence=(group.quote(observation.line),),
                 )
             )

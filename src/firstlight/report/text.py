@@ -22,6 +22,8 @@ from firstlight.report.escape import visible
 from firstlight.report.words import place, words
 
 BAR_CELLS = 20
+WIDE_ENOUGH = 100
+"""A narrower terminal has room for the numbers and the proof, not for a bar."""
 SMALL_NS = 300_000_000
 """Children shorter than this are added up in one row."""
 _MOST_CHILDREN = 6
@@ -68,16 +70,17 @@ def print_starts(console: Console, starts: Iterable[Start], *, everything: bool 
     for number, start in enumerate(starts):
         if number:
             console.print()
-        console.print(render(start, everything=everything))
+        bar = BAR_CELLS if console.width >= WIDE_ENOUGH else 0
+        console.print(render(start, everything=everything, bar_cells=bar))
 
 
-def render(start: Start, *, everything: bool = False) -> RenderableType:
+def render(start: Start, *, everything: bool = False, bar_cells: int = BAR_CELLS) -> RenderableType:
     """One start as a group of renderables."""
     parts: list[RenderableType] = [_headline(start)]
     if start.failure:
         parts.append(_failure(start))
     if start.phases:
-        parts.extend([Text(), _phases(start, everything=everything)])
+        parts.extend([Text(), _Phases(start, everything, bar_cells).table()])
         parts.extend(_unexplained_note(start))
     elif not start.timed:
         parts.append(Text("no line has a stamp: durations are printed, not timed", style="dim"))
@@ -131,57 +134,63 @@ def _is_the_failure(finding: Finding, start: Start) -> bool:
     return start.failure is not None and finding.what == start.failure.message
 
 
-def _phases(start: Start, *, everything: bool) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), expand=True)
-    whole = start.total.timeline.length_ns if start.total else 0
-    table.add_column("phase", no_wrap=True)
-    table.add_column("seconds", justify="right", no_wrap=True)
-    if whole:
-        table.add_column("share", justify="right", no_wrap=True)
-        table.add_column("", no_wrap=True, width=BAR_CELLS)
-    table.add_column("what proves it", ratio=1, no_wrap=True, overflow="ellipsis")
-    for span in start.phases:
-        _row(table, span, whole, depth=0)
-        _child_rows(table, span, whole, everything=everything)
-    if start.total:
-        # The sum is exact: it is the window, cut.
-        total = Text("total", style="bold")
-        row: list[Text] = [total, Text(_s(whole), style="bold")]
-        row += [Text("100 %", style="bold"), Text(), Text()]
-        table.add_row(*row)
-    return table
+class _Phases:
+    """The table of phases: everything its rows have in common."""
 
+    def __init__(self, start: Start, everything: bool, bar_cells: int) -> None:  # noqa: FBT001
+        self._start = start
+        self._everything = everything
+        self._bar_cells = bar_cells
+        self._whole_ns = start.total.timeline.length_ns if start.total else 0
+        self._table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), expand=True)
 
-def _child_rows(table: Table, span: Span, whole: int, *, everything: bool, depth: int = 1) -> None:
-    """The longest parts, in order of time; what is short is added up in one row."""
-    children = sorted(span.children, key=lambda c: -c.length_ns)
-    shown = children
-    if not everything:
-        shown = [c for c in children if c.length_ns >= SMALL_NS][:_MOST_CHILDREN]
-    for child in sorted(shown, key=lambda c: c.stretches[0].start_ns):
-        _row(table, child, whole, depth=depth, everything=everything)
-        if everything:
-            _child_rows(table, child, whole, everything=True, depth=depth + 1)
-    rest = [c for c in children if c not in shown]
-    if rest and shown:
-        seconds = sum(c.length_ns for c in rest)
-        name = f"{'  ' * depth}{len(rest)} smaller"
-        cells = [Text(name, style="dim"), Text(_s(seconds), style="dim")]
-        table.add_row(*cells, *([Text(), Text()] if whole else []), Text())
+    def table(self) -> Table:
+        table = self._table
+        table.add_column("phase", no_wrap=True, overflow="ellipsis")
+        table.add_column("seconds", justify="right", no_wrap=True, min_width=7)
+        if self._whole_ns:
+            table.add_column("share", justify="right", no_wrap=True, min_width=5)
+            if self._bar_cells:
+                table.add_column("", no_wrap=True, width=self._bar_cells)
+        table.add_column("what proves it", ratio=1, no_wrap=True, overflow="ellipsis")
+        for span in self._start.phases:
+            self._row(span, depth=0)
+            self._children(span, depth=1)
+        if self._whole_ns:
+            # The sum is exact: it is the window, cut.
+            total = [Text(cell, style="bold") for cell in ("total", _s(self._whole_ns), "100 %")]
+            table.add_row(*total)
+        return table
 
+    def _children(self, span: Span, *, depth: int) -> None:
+        """The longest parts, in order of time; what is short is added up in one row."""
+        children = sorted(span.children, key=lambda c: -c.length_ns)
+        shown = children
+        if not self._everything:
+            shown = [c for c in children if c.length_ns >= SMALL_NS][:_MOST_CHILDREN]
+        for child in sorted(shown, key=lambda c: c.stretches[0].start_ns):
+            self._row(child, depth=depth)
+            if self._everything:
+                self._children(child, depth=depth + 1)
+        rest = [c for c in children if c not in shown]
+        if rest and shown:
+            name = f"{'  ' * depth}{len(rest)} smaller"
+            seconds = _s(sum(c.length_ns for c in rest))
+            self._table.add_row(Text(name, style="dim"), Text(seconds, style="dim"))
 
-def _row(table: Table, span: Span, whole: int, *, depth: int, everything: bool = False) -> None:
-    named = span.explained or bool(span.children)
-    style = "" if named else "yellow"
-    style = f"{style} bold" if depth == 0 else style
-    row = [Text("  " * depth + visible(span.name), style=style), Text(_s(span.length_ns))]
-    if whole:
-        share = span.length_ns / whole
-        cells = round(share * BAR_CELLS)
-        row.append(Text(f"{share:.0%}".replace("%", " %")))
-        row.append(Text(("█" * cells or "▏") if depth == 0 else "░" * cells, style="cyan"))
-    row.append(_parts(span) if depth and span.children and not everything else _proof(span))
-    table.add_row(*row)
+    def _row(self, span: Span, *, depth: int) -> None:
+        named = span.explained or bool(span.children)
+        style = f"{'' if named else 'yellow'}{' bold' if depth == 0 else ''}"
+        row = [Text("  " * depth + visible(span.name), style=style), Text(_told(span))]
+        if self._whole_ns:
+            share = span.length_ns / self._whole_ns
+            cells = round(share * self._bar_cells)
+            row.append(Text(f"{share:.0%}".replace("%", " %")))
+            if self._bar_cells:
+                row.append(Text(("█" * cells or "▏") if depth == 0 else "░" * cells, style="cyan"))
+        parts = depth > 0 and span.children and not self._everything
+        row.append(_parts(span) if parts else _proof(span))
+        self._table.add_row(*row)
 
 
 def _parts(span: Span) -> Text:
@@ -303,6 +312,13 @@ def _findings(findings: Iterable[Finding]) -> list[RenderableType]:
 def _s(length_ns: int) -> str:
     seconds = length_ns / NS_PER_S
     return f"{seconds:.1f}" if seconds >= 10 or seconds == 0 else f"{seconds:.2f}"  # noqa: PLR2004
+
+
+def _told(span: Span) -> str:
+    """A length in the digits that its clocks can tell: stamps of whole seconds tell seconds."""
+    if span.uncertainty_ns >= NS_PER_S:
+        return str(round(span.length_ns / NS_PER_S))
+    return _s(span.length_ns)
 
 
 def _uncertain(length_ns: int) -> str:

@@ -35,7 +35,7 @@ FAILING = (
     wording(
         Say.EXCEPTION,
         "rror",
-        rf"(?P<type>{_NAME}Error(?:\(\w+\))?)(?:: (?P<text>.*))?$",
+        rf"(?P<type>{_NAME}Error(?:\(\w+\))?)(?::(?: (?P<text>.*))?)?$",
         opening=True,
     ),
     wording(
@@ -50,6 +50,13 @@ FAILING = (
         Say.EXCEPTION,
         " error, ",
         r"(?P<type>Value error|Assertion failed), (?P<text>.*?)(?: \[type=.*)?$",
+        opening=True,
+    ),
+    wording(
+        # Python's own words, on the lines after a bare `RuntimeError:`.
+        Say.EXCEPTION,
+        "An attempt has been made",
+        r"(?P<type>An attempt has been made to start a new process) (?P<text>.*)$",
         opening=True,
     ),
     wording(
