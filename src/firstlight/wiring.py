@@ -22,7 +22,7 @@ from firstlight.edges.run_store import ROUND_FILE, RunStore, is_round, rounds_in
 from firstlight.edges.stored_round import read_listing, read_round
 from firstlight.explain.explain import explain_log
 from firstlight.explain.rounds import RoundArtefacts, explain_round
-from firstlight.measure.order import Order
+from firstlight.measure.order import FIRST_TOKEN_NS, Order
 from firstlight.measure.ports import Instruments, Progress
 from firstlight.measure.round import RoundResult, measure_round
 from firstlight.probe.environment import with_probe
@@ -113,6 +113,8 @@ def measure_once(
         OutsideFailed: the round's folder cannot be written.
     """
     limits = {"timeout_ns": timeout_ns, "grace_ns": grace_ns}
+    if timeout_ns is not None:
+        limits["first_token_timeout_ns"] = min(timeout_ns, FIRST_TOKEN_NS)
     order = Order(
         command=tuple(command),
         environment=dict(os.environ if environment is None else environment),

@@ -109,14 +109,21 @@ def test_there_is_no_input_to_wait_for(start: Start) -> None:
     assert finished(start("cat")) == 0
 
 
+_STANDARD = (1 << 31) - 1
+"""Signals 1 to 31; the real-time ones are the C library's own, and whoever started us may ignore
+one."""
+
+
 def test_signals_have_their_default_meaning_in_the_command(start: Start, log: Path) -> None:
     """What Python ignores or catches for itself is not handed on."""
     finished(start("cat", "/proc/self/status"))
 
     signals = {
-        line.split()[-1] for line in contents(log) if b" SigIgn" in line or b" SigCgt" in line
+        int(line.split()[-1], 16) & _STANDARD
+        for line in contents(log)
+        if b" SigIgn" in line or b" SigCgt" in line
     }
-    assert signals == {b"0" * 16}
+    assert signals == {0}
 
 
 @pytest.mark.parametrize(

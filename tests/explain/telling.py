@@ -2,7 +2,8 @@
 
 from firstlight.core.starts import Start
 from firstlight.explain.explain import explain_log
-from firstlight.explain.splitting import Group, split
+from firstlight.explain.group import Group
+from firstlight.explain.splitting import split
 from firstlight.readers.vllm_log import read_log
 
 FRONT = "APIServer pid=1"

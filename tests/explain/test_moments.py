@@ -7,6 +7,7 @@ from firstlight.core.starts import Start
 from firstlight.core.units import NS_PER_S
 from firstlight.explain.axis import choose_axis
 from firstlight.explain.moments import Moments, find_moments
+from firstlight.readers.wordings.wording import Say
 from tests.explain.telling import (
     BANNER,
     CORE,
@@ -27,7 +28,9 @@ from tests.explain.telling import (
 
 def moments(*lines: str) -> Moments:
     (group,) = groups(*lines)
-    return find_moments(group, choose_axis("a.log", [o.line for o in group.observations]), [])
+    axis = choose_axis("a.log", [o.line for o in group.observations])
+    ready = bool(group.server_lines(Say.UVICORN_COMPLETE, Say.ROUTES))
+    return find_moments(group, axis, [], ready=ready)
 
 
 def seconds(*lines: str) -> dict[str, int]:
@@ -159,10 +162,10 @@ def test_somebodys_marks_come_first() -> None:
     """What was measured outside is not read from the log again."""
     (group,) = groups(*whole())
     axis = choose_axis("a.log", [o.line for o in group.observations])
-    told = find_moments(group, axis, []).marks
+    told = find_moments(group, axis, [], ready=True).marks
     seen = told[MarkKind.SERVER_UP]
 
-    marks = find_moments(group, axis, [seen]).marks
+    marks = find_moments(group, axis, [seen], ready=True).marks
 
     assert seen is marks[MarkKind.SERVER_UP]
 

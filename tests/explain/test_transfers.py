@@ -47,11 +47,17 @@ def test_the_slowest_rank_counts() -> None:
 
 
 def test_a_loaded_models_size_stands_in() -> None:
-    """Where only one rank printed it: of several each has a part."""
-    (weights,) = transfers(line(20, WEIGHTS), line(21, LOADED))
+    """
+    Where there is one rank. Of several each has a part, and mostly only the first prints;
+    where nothing tells how many there are, nothing is rated.
+    """
+    alone, two = (f"world_size={n} rank=0 local_rank=0 backend=nccl" for n in (1, 2))
+
+    (weights,) = transfers(line(0, alone), line(20, WEIGHTS), line(21, LOADED))
 
     assert round(15.02 * GIB) == weights.bytes_
-    assert () == transfers(line(20, WEIGHTS), line(21, LOADED), line(21, LOADED))
+    assert () == transfers(line(0, two), line(20, WEIGHTS), line(21, LOADED))
+    assert () == transfers(line(20, WEIGHTS), line(21, LOADED))
 
 
 @pytest.mark.parametrize("lines", [[SIZE], [WEIGHTS], [SIZE, "Loading weights took 0.00 seconds"]])

@@ -134,3 +134,24 @@ def test_a_known_secret_is_blacked_out_wherever_a_record_holds_it() -> None:
         "deep": {"er": ["***", 5, None]},
         "n": 1,
     }
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("bash", "-c", "exec vllm serve m --api-key 'supersecret1'"),
+        ("bash", "-c", 'exec vllm serve m --hf-token "supersecret1"'),
+        ("env", "PGPASSWORD=supersecret1", "DB_PASS=supersecret1", "vllm", "serve", "m"),
+        ("env", "DB_PWD=supersecret1", "GITHUB_PAT=supersecret1", "REDIS_AUTH=supersecret1", "x"),
+    ],
+)
+def test_secrets_in_quotes_and_under_other_names(command: tuple[str, ...]) -> None:
+    """A shell's quotes do not hide what they hold, nor do the shorter names of passwords."""
+    assert "supersecret1" not in " ".join(redacted_command(command))
+
+
+def test_a_password_in_a_variables_url_is_looked_for_in_the_output() -> None:
+    """The engine may print its environment."""
+    found = secret_values(("vllm",), {"DATABASE_URL": "postgres://me:supersecret1@db/x"})
+
+    assert any("supersecret1" in secret for secret in found)

@@ -114,7 +114,6 @@ the engine printed: loading weights 12.21 s · model loading 14.009442 s · torc
 cache load 5.88 s · graph capture 21 s · init engine 35.50 s · wake 0.97 s · model 6.50 GiB · sleep
 level 1 12.8 s
 compile cache: hit (it loaded what was compiled before; proof: engine)
-weights: 6.98 GB in 12.21 s = 0.57 GB/s = 4.6 Gbps
 """
 
 

@@ -5,6 +5,7 @@ Commands are imported when they are used: `firstlight --help` must answer at onc
 also on a machine that has none of the extras.
 """
 
+import errno
 import io
 import os
 import sys
@@ -14,7 +15,7 @@ from importlib import import_module
 import click
 
 from firstlight import __version__
-from firstlight.cli.exit_codes import DONE, INTERRUPTED, OUR_BUG, exit_code
+from firstlight.cli.exit_codes import DONE, INTERRUPTED, OUR_BUG, OUTSIDE_FAILED, exit_code
 from firstlight.core.errors import FirstlightError
 
 COMMANDS = {
@@ -77,14 +78,28 @@ def run() -> None:
         # The reader went away (`| head`): nothing is wrong, and nobody can be told.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = DONE
+    except OSError as e:
+        code = _unwritable(e)
     except Exception:  # noqa: BLE001
-        traceback.print_exc()
-        click.echo(
-            "firstlight: this is a bug of firstlight; please report it with the lines above",
-            err=True,
-        )
-        code = OUR_BUG
+        code = _our_bug()
     sys.exit(code or 0)
+
+
+def _unwritable(error: OSError) -> int:
+    """A full disk behind standard output is not our bug; any other such error is."""
+    if error.errno not in (errno.ENOSPC, errno.EIO):
+        return _our_bug()
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    click.echo(f"firstlight: the answer cannot be written: {error.strerror}", err=True)
+    return OUTSIDE_FAILED
+
+
+def _our_bug() -> int:
+    traceback.print_exc()
+    click.echo(
+        "firstlight: this is a bug of firstlight; please report it with the lines above", err=True
+    )
+    return OUR_BUG
 
 
 if __name__ == "__main__":

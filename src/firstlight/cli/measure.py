@@ -61,7 +61,7 @@ Examples:
     type=Finite(min=1),
     default=900,
     show_default=True,
-    help="seconds to wait for /health 200; the first token has 120 more",
+    help="seconds to wait for /health 200, and again, 120 at most, for the first token",
 )
 @click.option(
     "--grace",

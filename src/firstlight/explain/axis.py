@@ -22,6 +22,7 @@ from firstlight.readers.stamps import DAY_NS, ENGINE_RESOLUTION_NS, YEAR_NS
 
 _DRIFT_NS = 5 * NS_PER_S
 """Two stamps of one line may differ by buffering; by more than this, one lies."""
+_QUARTER_NS = 900 * NS_PER_S
 _ZONE_NS = 600 * NS_PER_S
 """From ten minutes on, a constant difference is called a zone."""
 
@@ -41,13 +42,15 @@ class Axis:
     clock: Clock | None
     """None where no line has a stamp."""
     findings: tuple[Finding, ...] = ()
+    _vague_ns: int = 0
+    """How far the outer stamps and vLLM's own disagree, beyond what whole seconds explain."""
     _new_year_before_ns: int = 0
     """Stamps below this lie in the next year; 0 where no year ended."""
 
     def moment(self, line: LogLine) -> Moment | None:
         """When the line was written; None where it carries no stamp of this clock."""
         if self.clock is Clock.OUTER and line.outer_ns is not None:
-            at_ns, resolution_ns = line.outer_ns, line.outer_resolution_ns
+            at_ns, resolution_ns = line.outer_ns, max(line.outer_resolution_ns, self._vague_ns)
         elif self.clock is Clock.ENGINE and line.engine_ns is not None:
             at_ns, resolution_ns = line.engine_ns, ENGINE_RESOLUTION_NS
         else:
@@ -69,8 +72,9 @@ def choose_axis(artefact: str, lines: Iterable[LogLine]) -> Axis:
         for line in outer
         if line.outer_ns is not None and line.engine_ns is not None
     ]
-    spread_ns = _spread_ns([difference for _, difference in both])
-    if spread_ns > _DRIFT_NS:
+    apart = [difference for _, difference in both]
+    spread_ns = _spread_ns(apart)
+    if spread_ns > _DRIFT_NS and not _steps_by_zones(apart):
         first, last = both[0][0], both[-1][0]
         finding = Finding(
             code="outer-stamps-drift",
@@ -86,9 +90,17 @@ def choose_axis(artefact: str, lines: Iterable[LogLine]) -> Axis:
         return _engine_axis(inner)
     return Axis(
         clock=Clock.OUTER,
+        # vLLM's own stamp is cut to whole seconds; what they differ beyond that is not known.
+        _vague_ns=max(0, min(spread_ns, _DRIFT_NS) - ENGINE_RESOLUTION_NS),
         findings=_zone(artefact, both),
         _new_year_before_ns=_new_year([line.outer_ns for line in outer]),
     )
+
+
+def _steps_by_zones(apart: list[int]) -> bool:
+    """Whether the two stamps differ by whole quarters of an hour only: a zone that changed."""
+    steps = [(a - apart[0] + _QUARTER_NS // 2) % _QUARTER_NS - _QUARTER_NS // 2 for a in apart]
+    return all(abs(step) <= _DRIFT_NS for step in steps)
 
 
 def _spread_ns(apart: list[int]) -> int:

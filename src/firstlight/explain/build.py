@@ -2,8 +2,10 @@
 From what was said and seen to an explained start.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from firstlight.core.activities import Activity
 from firstlight.core.attribution import attribute
@@ -22,8 +24,8 @@ from firstlight.explain.axis import Axis, choose_axis
 from firstlight.explain.cache_verdict import CacheWitness, judge
 from firstlight.explain.facts import gather_facts, gather_sleeps
 from firstlight.explain.failing import find_failure
+from firstlight.explain.group import Group
 from firstlight.explain.moments import Moments, find_moments
-from firstlight.explain.splitting import Group
 from firstlight.explain.steps import UNTIL_POLL, steps_of
 from firstlight.explain.transfers import weight_transfers
 from firstlight.explain.unexplained import quote_unexplained
@@ -53,9 +55,8 @@ def build_start(group: Group, seen: Seen) -> Start:
         if seen.marks
         else choose_axis(group.artefact, [o.line for o in group.observations])
     )
-    moments = find_moments(group, axis, seen.marks)
-    ready = _is_ready(group, moments)
-    failure, why = find_failure(group, ready=ready)
+    ready, failure, why = _outcome_of(group, seen)
+    moments = find_moments(group, axis, seen.marks, ready=ready)
     about_round = seen.findings
     if seen.failure and (failure is None or failure.kind == "unknown"):
         failure = seen.failure
@@ -63,7 +64,7 @@ def build_start(group: Group, seen: Seen) -> Start:
         # The log names the cause; that the process ended is only its consequence.
         about_round = ()
     facts = gather_facts(group, ready_line=moments.ready_line)
-    transfers, slow = weight_transfers(facts, link_gbps=seen.link_gbps)
+    transfers, slow = weight_transfers(facts, ranks=_ranks(group), link_gbps=seen.link_gbps)
     activities = [*seen.activities, *_told_by_log(group, axis, seen)]
     total, phases = _timeline(moments, activities)
     # Folders and counters tell about an engine that got as far as its caches.
@@ -121,16 +122,35 @@ def _seen(moments: Moments) -> int | None:
     return moments.last.at_ns - begins.at_ns if begins and moments.last else None
 
 
-def _is_ready(group: Group, moments: Moments) -> bool:
-    return moments.get(MarkKind.HEALTH_200) is not None or bool(
-        group.first(Say.UVICORN_COMPLETE, Say.ROUTES)
-    )
+def _outcome_of(group: Group, seen: Seen) -> tuple[bool, Failure | None, tuple[Finding, ...]]:
+    """Whether the start came up, and why not.
+
+    An answer and uvicorn's last word prove it. Routes are listed a moment before the port
+    is taken: they count where nothing went wrong behind them.
+    """
+    answered = any(mark.kind is MarkKind.HEALTH_200 for mark in seen.marks)
+    if answered or group.server_lines(Say.UVICORN_COMPLETE):
+        return True, None, ()
+    failure, why = find_failure(group, ready=False)
+    return bool(group.server_lines(Say.ROUTES)) and failure is None, failure, why
 
 
 def _outcome(failure: Failure | None, *, ready: bool) -> Outcome:
     if ready:
         return Outcome.READY
     return Outcome.FAILED if failure else Outcome.INCOMPLETE
+
+
+_SPLIT = re.compile(r"\b(?:tensor|pipeline)_parallel_size=(\d{1,4})\b")
+
+
+def _ranks(group: Group) -> int | None:
+    """Over how many processes the model is split; None where nothing tells."""
+    told = [int(o.values["world"]) for o in group.says(Say.WORLD, Say.RANKS)]
+    for engine in group.says(Say.ENGINE_BEGINS):
+        sizes = [int(size) for size in _SPLIT.findall(engine.values.get("config", ""))]
+        told += [prod(sizes)] if sizes else []
+    return max(told, default=None)
 
 
 def _version(group: Group) -> str | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.starts import WORST_FIRST, CacheVerdict, CompileCache
-from firstlight.explain.splitting import Group
+from firstlight.explain.group import Group
 from firstlight.readers.vllm_log import Observation
 from firstlight.readers.wordings.wording import Say
 
@@ -144,9 +144,13 @@ def _switched_off(group: Group) -> Observation | None:
 
     Advice to set it (`set 'enforce_eager=True'`) is none of these.
     """
+    if group.first(Say.DYNAMO_TOOK, Say.COMPILE_TOOK):
+        return None
+    # The engine's config is what holds; a drafter's own setting may stand in the arguments.
+    decided = any("enforce_eager=False" in o.values.get("config", "") for o in group.observations)
     for observation in group.observations:
         words = observation.values
-        told = words.get("config", "") + words.get("arguments", "")
+        told = words.get("config", "") + ("" if decided else words.get("arguments", ""))
         if _EAGER.search(told) or (observation.say is Say.SHELL_SERVE and _asks_eager(observation)):
             return observation
         # V0 compiled only when asked to, so its level 0 says nothing.

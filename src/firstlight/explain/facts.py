@@ -10,7 +10,7 @@ later profile) says nothing about the start and is left out.
 from collections.abc import Mapping
 
 from firstlight.core.starts import FACT_NAMES, Fact, Sleep
-from firstlight.explain.splitting import Group
+from firstlight.explain.group import Group
 from firstlight.readers.vllm_log import Observation
 from firstlight.readers.wordings.wording import Say
 
@@ -62,7 +62,7 @@ def gather_facts(group: Group, *, ready_line: int | None) -> Mapping[str, tuple[
 def gather_sleeps(group: Group) -> tuple[Sleep, ...]:
     """Each falling asleep, with its level where anything tells it."""
     sleeps: list[Sleep] = []
-    relevant = group.says(Say.ASLEEP, Say.SLEEP_ASKED, Say.ALLOCATOR_FREED)
+    relevant = group.says(Say.ASLEEP, Say.AWAKE, Say.SLEEP_ASKED, Say.ALLOCATOR_FREED)
     for at, observation in enumerate(relevant):
         if observation.say is not Say.ASLEEP:
             continue
@@ -76,9 +76,9 @@ def gather_sleeps(group: Group) -> tuple[Sleep, ...]:
 def _asked_level(later: list[Observation]) -> int | None:
     """The level in the access line of the request, which is printed after it was served."""
     for observation in later:
-        if observation.say is Say.ASLEEP:
+        if observation.say in (Say.ASLEEP, Say.AWAKE):
             return None
-        if observation.say is Say.SLEEP_ASKED:
+        if observation.say is Say.SLEEP_ASKED and observation.values.get("status") == "200":
             query = observation.values.get("query", "")
             pairs = dict(p.partition("=")[::2] for p in query.split("&"))
             asked = pairs.get("level", "1")  # the route's default

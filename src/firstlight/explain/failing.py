@@ -15,12 +15,14 @@ from collections.abc import Iterable, Sequence
 from firstlight.core.findings import Finding
 from firstlight.core.starts import Failure
 from firstlight.explain.causes import CAUSES, CRASHED, KILLED, Cause, known
+from firstlight.explain.group import Group
 from firstlight.explain.sleep_memory import sleep_mode_memory
-from firstlight.explain.splitting import Group
-from firstlight.readers.log_line import Role
+from firstlight.readers.log_line import Role, role_of
 from firstlight.readers.vllm_log import Observation
 from firstlight.readers.wordings.wording import Say
 
+_MILD = ("DEBUG", "INFO", "WARNING")
+_BEHIND = (Role.ENGINE_CORE, Role.WORKER)
 _FATAL = (Say.FATAL, Say.SECONDARY, Say.DIED, Say.CRASH, Say.ARGUMENT_ERROR)
 _TROUBLE = frozenset({*_FATAL, Say.TRACEBACK, Say.EXCEPTION, Say.FRAME})
 _NO_PROGRESS = _TROUBLE | {
@@ -84,12 +86,19 @@ def _trouble(group: Group) -> list[Observation]:
     for at, observation in enumerate(group.observations):
         if observation.say not in _NO_PROGRESS:
             last_progress[_who(observation)] = at
+    # Where the engine goes on, what the front end or nobody complained about was handled.
+    engine_goes_on = max(
+        (at for (who, _), at in last_progress.items() if role_of(who) in _BEHIND), default=-1
+    )
     for at, observation in enumerate(group.observations):
         if observation.say is Say.SHUTDOWN:
             # What a stopping engine complains about was not in its way to start.
             break
         lasting = observation.say in _FATAL or at > last_progress.get(_who(observation), -1)
-        if observation.say in _TROUBLE and lasting:
+        survived = observation.say not in _FATAL and (
+            observation.line.level in _MILD or (_in_front(observation) and at < engine_goes_on)
+        )
+        if observation.say in _TROUBLE and lasting and not survived:
             found.append(observation)
     said = {o.say for o in found}
     serious = any(
@@ -100,6 +109,10 @@ def _trouble(group: Group) -> list[Observation]:
     )
     bare = Say.EXCEPTION in said and bool(said & {Say.TRACEBACK, Say.FRAME})
     return found if serious or bare else []
+
+
+def _in_front(observation: Observation) -> bool:
+    return observation.line.role not in _BEHIND
 
 
 def _who(observation: Observation) -> tuple[str, int | None]:

@@ -13,7 +13,7 @@ from firstlight.core.attribution import PhaseWindow
 from firstlight.core.marks import Mark, MarkKind
 from firstlight.core.phases import Phase
 from firstlight.explain.axis import Axis
-from firstlight.explain.splitting import Group
+from firstlight.explain.group import Group
 from firstlight.readers.log_line import Role
 from firstlight.readers.vllm_log import Observation
 from firstlight.readers.wordings.wording import Say
@@ -87,7 +87,7 @@ class Moments:
         ]
 
 
-def find_moments(group: Group, axis: Axis, seen: Iterable[Mark]) -> Moments:
+def find_moments(group: Group, axis: Axis, seen: Iterable[Mark], *, ready: bool) -> Moments:
     """The marks of a start.
 
     Args:
@@ -95,6 +95,7 @@ def find_moments(group: Group, axis: Axis, seen: Iterable[Mark]) -> Moments:
         axis: the clock to read them by.
         seen: what somebody outside the engine saw (a process start, an answered request),
             on the same axis.
+        ready: whether the start came up; a server that did not has no moment of being up.
     """
     finder = _Finder(group=group, axis=axis)
     marks = {mark.kind: mark for mark in seen}
@@ -110,12 +111,13 @@ def find_moments(group: Group, axis: Axis, seen: Iterable[Mark]) -> Moments:
                 clock=axis.clock,
                 evidence=group.quote(observation.line),
             )
-    ends = group.first(Say.UVICORN_COMPLETE) or group.last(Say.ROUTES, Say.SERVER_STARTING)
-    came_up = MarkKind.SERVER_UP in marks or MarkKind.HEALTH_200 in marks or ends
+    if not ready:
+        marks.pop(MarkKind.SERVER_UP, None)
+    up = group.server_lines(Say.UVICORN_COMPLETE)[:1] or group.server_lines(*_SERVER)[-1:]
     return Moments(
         marks=marks,
-        ready_line=ends.line.number if ends else None,
-        last=None if came_up else _last(group, axis),
+        ready_line=up[0].line.number if up and ready else None,
+        last=None if ready else _last(group, axis),
     )
 
 
@@ -191,7 +193,7 @@ class _Finder:
 
     def _engine_ready(self) -> Observation | None:
         """`init engine took`; where it was not collected, the front end's first word after."""
-        server = self.group.first(Say.UVICORN_COMPLETE)
+        server = next(iter(self.group.server_lines(Say.UVICORN_COMPLETE)), None)
         ready = [
             o
             for o in self.group.says(Say.ENGINE_READY)
@@ -212,7 +214,7 @@ class _Finder:
     def _server_up(self) -> Observation | None:
         """The line of uvicorn where it has a time, else the last line that only a server prints."""
         for say in _SERVER:
-            found = [o for o in self.group.says(say) if self._stamped(o)]
+            found = [o for o in self.group.server_lines(say) if self._stamped(o)]
             if found:
                 return found[0] if say is Say.UVICORN_COMPLETE else found[-1]
         return None

@@ -15,7 +15,7 @@ from firstlight.core.marks import Mark
 from firstlight.core.starts import Failure, Start
 from firstlight.explain.build import Seen, build_start
 from firstlight.explain.cache_verdict import CacheWitness
-from firstlight.explain.splitting import Group
+from firstlight.explain.group import Group
 from firstlight.readers.probe_events import CacheCounters, ProbeEvents, read_probe
 from firstlight.readers.vllm_log import read_log
 

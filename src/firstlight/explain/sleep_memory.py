@@ -10,7 +10,7 @@ import re
 
 from firstlight.core.findings import Finding
 from firstlight.core.starts import Failure
-from firstlight.explain.splitting import Group
+from firstlight.explain.group import Group
 from firstlight.readers.wordings.wording import DECIMAL, Say
 
 _NON_TORCH = re.compile(rf"(-{DECIMAL}) GiB for non-torch")

@@ -13,10 +13,9 @@ starts that overlap find theirs by their process id.
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
-from firstlight.core.evidence import Evidence
 from firstlight.core.units import NS_PER_S
+from firstlight.explain.group import Group
 from firstlight.readers.log_line import LogLine, Role
 from firstlight.readers.stamps import YEAR_NS
 from firstlight.readers.vllm_log import Log, Observation, Silence
@@ -57,29 +56,6 @@ _ANY_TIME = _SLEPT | {
 """What a running engine says: its clock may have been put back since the start."""
 _BACKWARDS_NS = 120 * NS_PER_S
 """Lines of several processes may be out of order by a little; never by this much."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Group:
-    """The observations of one start."""
-
-    artefact: str
-    service: str
-    observations: list[Observation] = field(default_factory=list)
-    silences: list[Silence] = field(default_factory=list)
-
-    def quote(self, line: LogLine) -> Evidence:
-        """A line of this start as evidence."""
-        return line.quoted(self.artefact)
-
-    def says(self, *what: Say) -> list[Observation]:
-        return [o for o in self.observations if o.say in what]
-
-    def first(self, *what: Say) -> Observation | None:
-        return next((o for o in self.observations if o.say in what), None)
-
-    def last(self, *what: Say) -> Observation | None:
-        return next((o for o in reversed(self.observations) if o.say in what), None)
 
 
 def split(log: Log) -> list[Group]:
@@ -163,7 +139,8 @@ class _Splitter:
         if new.say not in _ANY_TIME and _time_runs_backwards(group, new.line):
             return True
         if new.say in _OPENERS:
-            return _opens_another(group, new, progressed=bool(said - _PREAMBLE - _ON_STDERR))
+            progressed = Say.SHUTDOWN in said or bool(said - _PREAMBLE - _ON_STDERR)
+            return _opens_another(group, new, progressed=progressed)
         if new.say is Say.PLATFORM:
             return bool(said & _SERVING)
         if new.say is Say.ENGINE_BEGINS:
@@ -256,6 +233,8 @@ _SUBSTANCE = frozenset(Say) - {
     Say.EXCEPTION,
     Say.CRASH,
     Say.ARGUMENT_ERROR,
+    Say.SHARDS_BAR,
+    Say.CAPTURE_BAR,
     Say.CHAT_FORMAT,
     Say.PLATFORM,
     Say.UVICORN_STARTED,

@@ -17,7 +17,7 @@ from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Mark, MarkKind
 from firstlight.core.units import nanoseconds
 from firstlight.explain.axis import Axis
-from firstlight.explain.splitting import Group
+from firstlight.explain.group import Group
 from firstlight.readers.log_line import Role
 from firstlight.readers.wordings.wording import Say
 

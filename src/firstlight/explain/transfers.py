@@ -17,15 +17,21 @@ LOW_SHARE = 1 / 3
 
 
 def weight_transfers(
-    facts: Mapping[str, tuple[Fact, ...]], *, link_gbps: float | None
+    facts: Mapping[str, tuple[Fact, ...]], *, ranks: int | None, link_gbps: float | None
 ) -> tuple[tuple[Transfer, ...], tuple[Finding, ...]]:
     """The weights' rate, where bytes and seconds were both printed.
 
     Bytes are the checkpoint's where it was printed, else the loaded model's; the slowest
-    rank's seconds count, since the start waited for it. A model split over ranks prints a
-    part per rank, so with several loaded sizes only the checkpoint's size is trusted.
+    rank's seconds count, since the start waited for it.
+
+    Args:
+        facts: by name.
+        ranks: over how many the model is split; each prints its own part, and mostly only
+            the first prints at all, so a loaded size counts where there is one. None where
+            the input does not tell.
+        link_gbps: the speed of the link, where known.
     """
-    sizes = facts["checkpoint_gib"] or (facts["model_gib"] if len(facts["model_gib"]) == 1 else ())
+    sizes = facts["checkpoint_gib"] or (facts["model_gib"] if ranks == 1 else ())
     took = facts["stream_s"] or facts["weights_s"]
     if not sizes:
         return (), ()

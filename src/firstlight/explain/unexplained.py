@@ -12,7 +12,7 @@ from firstlight.core.evidence import Evidence
 from firstlight.core.starts import UnexplainedStretch
 from firstlight.core.timeline import Span, Stretch
 from firstlight.explain.axis import Axis
-from firstlight.explain.splitting import Group
+from firstlight.explain.group import Group
 
 LONG_NS = 500_000_000
 """From this length on an unexplained stretch is quoted."""

@@ -9,6 +9,7 @@ AddProbe = Callable[[Mapping[str, str], str], dict[str, str]]
 
 _S = 1_000_000_000
 _MS = 1_000_000
+FIRST_TOKEN_NS = 120 * _S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class Order:
     """Puts the probe into an environment, its records into a folder; None to measure without."""
     timeout_ns: int = 900 * _S
     """From the start to /health 200."""
-    first_token_timeout_ns: int = 120 * _S
+    first_token_timeout_ns: int = FIRST_TOKEN_NS
     """From the first request to its first token."""
     request_timeout_ns: int = 5 * _S
     """For one answer to a poll."""

@@ -15,12 +15,15 @@ _SHORTEST = 6
 """A shorter value would black out innocent words all over a log."""
 
 _ALWAYS = frozenset(
-    {"secret", "secrets", "password", "passwd", "passphrase", "credential", "credentials", "apikey"}
+    {
+        *("secret", "secrets", "password", "passwd", "passphrase", "pass", "pwd", "pgpassword"),
+        *("credential", "credentials", "apikey", "apikeys", "pat", "auth"),
+    }
 )
 _KEYS = frozenset({"api", "access", "private", "auth", "encryption"})
 _PLAIN_TOKENS = frozenset({"bos", "eos", "pad", "mask", "stop", "special", "image", "max", "per"})
 _OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
-_NAMED = re.compile(r"(-{0,2}[A-Za-z_][\w.-]*)([\"']?\s*[=:]\s*[\"']?|\s+)(?=[^\s\"',;}])")
+_NAMED = re.compile(r"(-{0,2}[A-Za-z_][\w.-]*)([\"']?\s*[=:]\s*[\"']?|\s+[\"']?)(?=[^\s\"',;}])")
 _ONE_WORD = re.compile(r"(-{0,2}[A-Za-z_][\w.-]*=)(\S+)")
 _VALUE = re.compile(r"[^\s\"',;}]+")
 _KNOWN_SHAPES = re.compile(
@@ -70,6 +73,7 @@ def cleaned(value: Mapping[str, object], secrets: Sequence[str]) -> dict[str, ob
 def secret_values(command: Sequence[str], environment: Mapping[str, str]) -> tuple[str, ...]:
     """The secrets themselves, longest first, for taking them out of what is printed."""
     found = {value for name, value in environment.items() if is_secret(name)}
+    found.update(v for value in environment.values() for v in _redacted(value)[1])
     found.update(value for _, values in _scanned(command) for value in values)
     return tuple(sorted((v for v in found if len(v) >= _SHORTEST), key=lambda v: (-len(v), v)))
 

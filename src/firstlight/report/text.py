@@ -10,27 +10,18 @@ taken for the table library's markup.
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console, Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from firstlight.core.findings import Finding
 from firstlight.core.phases import Phase
 from firstlight.core.starts import FACT_NAMES, CacheVerdict, Outcome, Start, UnexplainedStretch
-from firstlight.core.timeline import Span
 from firstlight.core.units import NS_PER_S
 from firstlight.report.escape import visible
-from firstlight.report.words import place, words
+from firstlight.report.phase_table import BAR_CELLS, PhaseTable, in_seconds
+from firstlight.report.words import place
 
-BAR_CELLS = 20
 WIDE_ENOUGH = 100
 """A narrower terminal has room for the numbers and the proof, not for a bar."""
-SMALL_NS = 300_000_000
-"""Children shorter than this are added up in one row."""
-_MOST_CHILDREN = 6
-_MOST_PARTS = 5
-_FINEST_PART_NS = 10_000_000
-"""A part that would read 0.00 is one of the rest."""
-_PROOF_CELLS = 200
 _LONGEST_WORDS = 1000
 """A cause may be a line of 64 kB; the table's reader gets its head, the JSON all of it."""
 _LONGEST_NAME = 60
@@ -80,7 +71,7 @@ def render(start: Start, *, everything: bool = False, bar_cells: int = BAR_CELLS
     if start.failure:
         parts.append(_failure(start))
     if start.phases:
-        parts.extend([Text(), _Phases(start, everything, bar_cells).table()])
+        parts.extend([Text(), PhaseTable(start, everything, bar_cells).table()])
         parts.extend(_unexplained_note(start))
     elif not start.timed:
         parts.append(Text("no line has a stamp: durations are printed, not timed", style="dim"))
@@ -98,14 +89,14 @@ def _headline(start: Start) -> Text:
     line.append(start.outcome.value, style=style)
     if start.total:
         total = start.total
-        line.append(f" in {_s(total.timeline.length_ns)} s")
+        line.append(f" in {in_seconds(total.timeline.length_ns)} s")
         line.append(
             f" {_uncertain(total.uncertainty_ns)} "
             f"({_spoken(total.starts_at)} → {_spoken(total.ends_at)})",
             style="not bold dim",
         )
     elif start.seen_ns is not None:
-        line.append(f" after {_s(start.seen_ns)} s")
+        line.append(f" after {in_seconds(start.seen_ns)} s")
         if start.unfinished:
             line.append(f", in {start.unfinished}")
     else:
@@ -134,98 +125,21 @@ def _is_the_failure(finding: Finding, start: Start) -> bool:
     return start.failure is not None and finding.what == start.failure.message
 
 
-class _Phases:
-    """The table of phases: everything its rows have in common."""
-
-    def __init__(self, start: Start, everything: bool, bar_cells: int) -> None:  # noqa: FBT001
-        self._start = start
-        self._everything = everything
-        self._bar_cells = bar_cells
-        self._whole_ns = start.total.timeline.length_ns if start.total else 0
-        self._table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), expand=True)
-
-    def table(self) -> Table:
-        table = self._table
-        table.add_column("phase", no_wrap=True, overflow="ellipsis")
-        table.add_column("seconds", justify="right", no_wrap=True, min_width=7)
-        if self._whole_ns:
-            table.add_column("share", justify="right", no_wrap=True, min_width=5)
-            if self._bar_cells:
-                table.add_column("", no_wrap=True, width=self._bar_cells)
-        table.add_column("what proves it", ratio=1, no_wrap=True, overflow="ellipsis")
-        for span in self._start.phases:
-            self._row(span, depth=0)
-            self._children(span, depth=1)
-        if self._whole_ns:
-            # The sum is exact: it is the window, cut.
-            total = [Text(cell, style="bold") for cell in ("total", _s(self._whole_ns), "100 %")]
-            table.add_row(*total)
-        return table
-
-    def _children(self, span: Span, *, depth: int) -> None:
-        """The longest parts, in order of time; what is short is added up in one row."""
-        children = sorted(span.children, key=lambda c: -c.length_ns)
-        shown = children
-        if not self._everything:
-            shown = [c for c in children if c.length_ns >= SMALL_NS][:_MOST_CHILDREN]
-        for child in sorted(shown, key=lambda c: c.stretches[0].start_ns):
-            self._row(child, depth=depth)
-            if self._everything:
-                self._children(child, depth=depth + 1)
-        rest = [c for c in children if c not in shown]
-        if rest and shown:
-            name = f"{'  ' * depth}{len(rest)} smaller"
-            seconds = _s(sum(c.length_ns for c in rest))
-            self._table.add_row(Text(name, style="dim"), Text(seconds, style="dim"))
-
-    def _row(self, span: Span, *, depth: int) -> None:
-        named = span.explained or bool(span.children)
-        style = f"{'' if named else 'yellow'}{' bold' if depth == 0 else ''}"
-        row = [Text("  " * depth + visible(span.name), style=style), Text(_told(span))]
-        if self._whole_ns:
-            share = span.length_ns / self._whole_ns
-            cells = round(share * self._bar_cells)
-            row.append(Text(f"{share:.0%}".replace("%", " %")))
-            if self._bar_cells:
-                row.append(Text(("█" * cells or "▏") if depth == 0 else "░" * cells, style="cyan"))
-        parts = depth > 0 and span.children and not self._everything
-        row.append(_parts(span) if parts else _proof(span))
-        self._table.add_row(*row)
-
-
-def _parts(span: Span) -> Text:
-    """What a part consists of, longest first: one row instead of ten."""
-    parts = sorted(span.children, key=lambda c: -c.length_ns)
-    shown = [c for c in parts[:_MOST_PARTS] if c.length_ns >= _FINEST_PART_NS] or parts[:1]
-    told = [f"{visible(c.name)} {_s(c.length_ns)}" for c in shown]
-    rest = parts[len(shown) :]
-    if rest:
-        told.append(f"{len(rest)} more {_s(sum(c.length_ns for c in rest))}")
-    return Text(" · ".join(told))
-
-
-def _proof(span: Span) -> Text:
-    if not span.evidence:
-        return Text()
-    evidence = span.evidence[-1]
-    text = Text(f"{evidence.line}: " if evidence.line else "", style="dim")
-    text.append(words(evidence, most=_PROOF_CELLS), style="not dim")
-    return text
-
-
 def _unexplained_note(start: Start) -> list[RenderableType]:
     """A line of its own: a narrow terminal cuts the table's last column, and this must be seen."""
     if not start.total:
         return []
     timeline = start.total.timeline
     share = timeline.unexplained_ns / timeline.length_ns
-    return [Text(f"unexplained, at the leaves: {_s(timeline.unexplained_ns)} s ({share:.1%})")]
+    return [
+        Text(f"unexplained, at the leaves: {in_seconds(timeline.unexplained_ns)} s ({share:.1%})")
+    ]
 
 
 def _rest(start: Start) -> list[RenderableType]:
     parts: list[RenderableType] = []
     if start.first_token_ns is not None:
-        parts.append(Text(f"first token {_s(start.first_token_ns)} s after ready"))
+        parts.append(Text(f"first token {in_seconds(start.first_token_ns)} s after ready"))
     if facts := _facts(start):
         parts.extend([Text(), facts])
     parts.append(_cache(start))
@@ -240,7 +154,8 @@ def _rest(start: Start) -> list[RenderableType]:
     for stretch in start.unexplained:
         parts.append(
             Text(
-                f"unexplained: {_s(stretch.stretch.length_ns)} s {_within(stretch)}, between",
+                f"unexplained: {in_seconds(stretch.stretch.length_ns)} s "
+                f"{_within(stretch)}, between",
                 style="yellow",
             )
         )
@@ -307,18 +222,6 @@ def _findings(findings: Iterable[Finding]) -> list[RenderableType]:
         line.append(f"{visible(finding.where)}: {what}", style="not bold")
         parts.extend([Text(), line, Text(f"  → {visible(finding.remedy)}", style="green")])
     return parts
-
-
-def _s(length_ns: int) -> str:
-    seconds = length_ns / NS_PER_S
-    return f"{seconds:.1f}" if seconds >= 10 or seconds == 0 else f"{seconds:.2f}"  # noqa: PLR2004
-
-
-def _told(span: Span) -> str:
-    """A length in the digits that its clocks can tell: stamps of whole seconds tell seconds."""
-    if span.uncertainty_ns >= NS_PER_S:
-        return str(round(span.length_ns / NS_PER_S))
-    return _s(span.length_ns)
 
 
 def _uncertain(length_ns: int) -> str:
