@@ -22,6 +22,7 @@ from firstlight.edges.run_store import ROUND_FILE, RunStore, is_round, rounds_in
 from firstlight.edges.stored_round import read_listing, read_round
 from firstlight.explain.explain import explain_log
 from firstlight.explain.rounds import RoundArtefacts, explain_round
+from firstlight.measure.command import sets_its_environment
 from firstlight.measure.order import FIRST_TOKEN_NS, Order
 from firstlight.measure.ports import Instruments, Progress
 from firstlight.measure.round import RoundResult, measure_round
@@ -57,6 +58,8 @@ def explain_folder(folder: Path, *, link_gbps: float | None = None) -> Start:
         BadInput: the folder holds no finished round, or a damaged one.
     """
     stored = read_round(folder)
+    # A wrapper may keep its caches elsewhere: then the folders that were listed are not its own.
+    listed = sets_its_environment(stored.command)
     return explain_round(
         RoundArtefacts(
             log_name=str(stored.log),
@@ -65,8 +68,8 @@ def explain_folder(folder: Path, *, link_gbps: float | None = None) -> Start:
             record_name=str(folder / ROUND_FILE),
             offset_ns=stored.anchor_unix_ns - stored.anchor_monotonic_ns,
             probe_files=stored.probe_records(),
-            cache_before=_listing(folder, "cache-before.json"),
-            cache_after=_listing(folder, "cache-after.json"),
+            cache_before=_listing(folder, "cache-before.json") if listed else None,
+            cache_after=_listing(folder, "cache-after.json") if listed else None,
             listing_name=str(folder / "cache-after.json"),
             problem=stored.problem,
             remedy=stored.remedy,

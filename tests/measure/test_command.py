@@ -8,6 +8,7 @@ from firstlight.measure.command import (
     model_named,
     reachable,
     server_address,
+    sets_its_environment,
 )
 
 
@@ -144,3 +145,22 @@ def test_the_key_that_the_server_will_ask_for_is_known(
 def test_assignments_by_env_are_seen(command: str, expected: dict[str, str]) -> None:
     """They decide where the caches lie."""
     assert effective_environment(command.split(), {"A": "1"}) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        (("vllm", "serve", "m"), True),
+        (("/opt/venv/bin/python3.12", "-m", "vllm.entrypoints.openai.api_server"), True),
+        (("env", "VLLM_CACHE_ROOT=/c", "/opt/bin/vllm", "serve", "m"), True),
+        (("bash", "-c", "export VLLM_CACHE_ROOT=/c; exec vllm serve m"), False),
+        (("./start.sh",), False),
+        (("env",), False),
+        ((), False),
+    ],
+)
+def test_whether_the_words_show_the_engines_environment(
+    command: tuple[str, ...], shown: bool
+) -> None:
+    """A shell or a script may set another cache folder than the one that would be listed."""
+    assert shown is sets_its_environment(command)

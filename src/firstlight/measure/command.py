@@ -106,6 +106,18 @@ def effective_environment(command: Sequence[str], environment: Mapping[str, str]
     return effective
 
 
+def sets_its_environment(command: Sequence[str]) -> bool:
+    """Whether the words show the engine's whole environment: a shell or a script may change it."""
+    words = [word for word in command if not _ASSIGNMENT.fullmatch(word)]
+    words = words[1:] if words and _program(words[0]) == "env" else words
+    words = [word for word in words if not word.startswith("-")]
+    return bool(words) and (_program(words[0]) == "vllm" or _program(words[0]).startswith("python"))
+
+
+def _program(word: str) -> str:
+    return word.rpartition("/")[2]
+
+
 def option(command: Sequence[str], name: str) -> str | None:
     """The value of the last `--name value` or `--name=value`; None where there is none."""
     found: str | None = None
