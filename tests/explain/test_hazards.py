@@ -163,3 +163,25 @@ def test_the_level_of_a_later_sleep_is_not_the_one_before() -> None:
     )
 
     assert [1] == [sleep.level for sleep in start.sleeps]
+
+
+def test_two_engines_woven_into_one_are_nobodys_start() -> None:
+    """Two pods, the same process ids, no prefix: no total, no phases, and it is said why."""
+    again = [text.replace(" 10:", " 11:") for text in (LOADED, READY)]
+
+    start = told(VERSION, ENGINE, LOAD, LOADED, *again, READY, STARTING, ROUTES, UP)[0]
+
+    assert (None, ()) == (start.total, start.phases)
+    assert "woven-logs" in {finding.code for finding in start.findings}
+
+
+def test_a_shippers_long_envelope_does_not_hide_the_line() -> None:
+    """The pod's labels come first, thousands of lines are alike in their first 200 bytes."""
+    pod = '"kubernetes":{"labels":"' + "x" * 300 + '"}'
+    debug = (line(20, f"step {n} of loading", level="DEBUG") for n in range(9000))
+    lines = [VERSION, ENGINE, LOAD, *debug, LOADED, READY, STARTING, ROUTES]
+
+    (start,) = explain_log("a.log", [log(*(f'{{{pod},"log":"{text}"}}' for text in lines))])[1]
+
+    assert start.total is not None
+    assert [27.0] == [f.value for f in start.facts["engine_init_s"]]

@@ -4,8 +4,9 @@ From what was said and seen to an explained start.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
+from typing import TYPE_CHECKING
 
 from firstlight.core.activities import Activity
 from firstlight.core.attribution import attribute
@@ -30,6 +31,9 @@ from firstlight.explain.steps import UNTIL_POLL, steps_of
 from firstlight.explain.transfers import weight_transfers
 from firstlight.explain.unexplained import quote_unexplained
 from firstlight.readers.wordings.wording import Say
+
+if TYPE_CHECKING:
+    from firstlight.readers.vllm_log import Observation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +71,15 @@ def build_start(group: Group, seen: Seen) -> Start:
     transfers, slow = weight_transfers(facts, ranks=_ranks(group), link_gbps=seen.link_gbps)
     activities = [*seen.activities, *_told_by_log(group, axis, seen)]
     total, phases = _timeline(moments, activities)
+    woven = _woven(group)
+    if woven:
+        # Lines of two engines cannot be told apart: what they say together is nobody's start.
+        total, phases, transfers, slow = None, (), (), ()
     # Folders and counters tell about an engine that got as far as its caches.
     reached = group.first(Say.ENGINE_READY) or _is_silent_but_ready(group, seen)
     cache = judge(group, seen.witness if reached else CacheWitness())
+    if woven:
+        cache = replace(cache, verdict=CacheVerdict.UNKNOWN, reason=woven.what, proof="none")
     outcome = _outcome(failure, ready=ready)
     return Start(
         source=f"{group.artefact} [{group.service}]" if group.service else group.artefact,
@@ -91,6 +101,7 @@ def build_start(group: Group, seen: Seen) -> Start:
         findings=(
             *why,
             *about_round,
+            *([woven] if woven else []),
             *axis.findings,
             *slow,
             *_about_cache(group, cache),
@@ -99,6 +110,32 @@ def build_start(group: Group, seen: Seen) -> Start:
         activities=tuple(activities),
         timed=axis.clock is not None,
     )
+
+
+def _woven(group: Group) -> Finding | None:
+    """Two engines in one stream, with the same process ids, and nothing that tells them apart.
+
+    One process puts its weights in place and gets its engine ready once.
+    """
+    if group.first(Say.RELOADING, Say.ASLEEP):
+        return None
+    once: dict[tuple[Say, str, int | None], Observation] = {}
+    for observation in group.says(Say.MODEL_LOADED, Say.ENGINE_READY):
+        line = observation.line
+        key = (observation.say, line.process, line.pid)
+        if not line.process or "s" not in observation.values:
+            continue
+        if key in once:
+            first = once[key].line
+            return Finding(
+                code="woven-logs",
+                where=f"{group.artefact}:{line.number}",
+                what="the lines of two engines with the same process ids are woven together",
+                remedy="collect each pod by itself, or with `kubectl logs --prefix`",
+                evidence=(group.quote(first), group.quote(line)),
+            )
+        once[key] = observation
+    return None
 
 
 def _told_by_log(group: Group, axis: Axis, seen: Seen) -> list[Activity]:
