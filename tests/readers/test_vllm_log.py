@@ -4,7 +4,8 @@ import pytest
 
 from firstlight.readers import vllm_log
 from firstlight.readers.skimming import ENOUGH
-from firstlight.readers.vllm_log import Log, read_log, statements
+from firstlight.readers.statements import statements
+from firstlight.readers.vllm_log import Log, read_log
 from firstlight.readers.wordings.wording import Say
 
 HEAD = "(EngineCore pid=7) INFO 03-04 10:00:00 [core.py:12] "

@@ -18,10 +18,11 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from firstlight.core.units import NS_PER_S
+
 LONGEST_BYTES = 16 * 1024
 """Longer lines are cut, as the container runtimes cut theirs."""
 
-_NS_PER_S = 1_000_000_000
 # A redraw either ends in a carriage return or begins with one.
 _REDRAWS = re.compile(rb"\r*[^\r]+\r*|\r+")
 
@@ -67,7 +68,7 @@ def _pieces(line: bytes) -> Iterator[bytes]:
 
 def stamp(unix_ns: int) -> bytes:
     """RFC 3339 in UTC with nine digits, which datetime cannot hold."""
-    whole, rest = divmod(unix_ns, _NS_PER_S)
+    whole, rest = divmod(unix_ns, NS_PER_S)
     return b"%s.%09dZ" % (f"{datetime.fromtimestamp(whole, UTC):%Y-%m-%dT%H:%M:%S}".encode(), rest)
 
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from firstlight.core.errors import OutsideFailed
+from firstlight.core.units import NS_PER_S
 from firstlight.edges.engine_log import EngineLog
 from firstlight.edges.guard_line import Cleared, Ended, GuardLine, Started, order
 from firstlight.edges.line_tap import LineTap
@@ -29,7 +30,6 @@ from firstlight.edges.listening import Listener, listeners
 from firstlight.edges.process_table import descendants
 from firstlight.edges.refusals import refusal
 
-_NS_PER_S = 1_000_000_000
 _CHUNK_BYTES = 1 << 16
 _SETTLE_MOST_S = 2.0
 """What is left of the tree may take this long to end by itself, and again after SIGTERM."""
@@ -138,7 +138,7 @@ class EngineProcess:
 
     def wait(self, *, timeout_ns: int) -> Ended | None:
         """Sleep until the command has ended, at most so long; None while it runs."""
-        self._guard.wait_for(lambda: self._guard.ended, timeout_s=timeout_ns / _NS_PER_S)
+        self._guard.wait_for(lambda: self._guard.ended, timeout_s=timeout_ns / NS_PER_S)
         return self._guard.ended
 
     def listeners(self) -> tuple[Listener, ...]:
@@ -163,7 +163,7 @@ class EngineProcess:
         guard, began_ns = self._guard, time.monotonic_ns()
         guard.tell("term")
         ignored = self.wait(timeout_ns=grace_ns) is None
-        guard.tell(f"clear {min(_SETTLE_MOST_S, grace_ns / _NS_PER_S)}")
+        guard.tell(f"clear {min(_SETTLE_MOST_S, grace_ns / NS_PER_S)}")
         guard.wait_for(lambda: guard.cleared or guard.is_gone, timeout_s=_CLEARED_WITHIN_S)
         cleared = guard.cleared or Cleared()
         self._reader.join(timeout_s=_PIPES_MOST_S)

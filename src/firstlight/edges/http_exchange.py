@@ -17,7 +17,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
-_NS_PER_S = 1_000_000_000
+from firstlight.core.units import NS_PER_S
+
 _LONGEST_BYTES = 1 << 20
 _DRAIN_NS = 1_000_000_000
 _PORTS = {"http": 80, "https": 443}
@@ -86,7 +87,7 @@ class Exchange:
         """Leave the next read only the time that is left; False where all has been read."""
         if self._response.isclosed():
             return False
-        left_s = (self._until_ns - time.monotonic_ns()) / _NS_PER_S
+        left_s = (self._until_ns - time.monotonic_ns()) / NS_PER_S
         if left_s <= 0:
             raise TimeoutError
         self._wire.settimeout(left_s)
@@ -111,7 +112,7 @@ def exchange(
     """
     at = urlsplit(url)
     until_ns = time.monotonic_ns() + timeout_ns
-    connection = _connection(at, timeout_s=timeout_ns / _NS_PER_S)
+    connection = _connection(at, timeout_s=timeout_ns / NS_PER_S)
     try:
         connection.request(
             method,
@@ -141,7 +142,7 @@ def what_happened(broken: Exception, at: SplitResult, timeout_ns: int) -> str:
         case ConnectionRefusedError():
             return f"nobody listens on {where}"
         case TimeoutError():
-            return f"no answer from {where} within {timeout_ns / _NS_PER_S:g} s"
+            return f"no answer from {where} within {timeout_ns / NS_PER_S:g} s"
         case socket.gaierror():
             return f"the host name {host} is unknown"
         case http.client.RemoteDisconnected() | ConnectionResetError():

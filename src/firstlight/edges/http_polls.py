@@ -12,10 +12,10 @@ import time
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+from firstlight.core.units import NS_PER_S
 from firstlight.edges.first_token import complaint, first_token
 from firstlight.edges.http_exchange import Answer, Unanswered, exchange, place, what_happened
 
-_NS_PER_S = 1_000_000_000
 _OK = 200
 
 
@@ -27,7 +27,7 @@ class HttpPolls:
         at = urlsplit(url)
         asked_ns = time.monotonic_ns()
         try:
-            with socket.create_connection(place(at), timeout=timeout_ns / _NS_PER_S):
+            with socket.create_connection(place(at), timeout=timeout_ns / NS_PER_S):
                 answered_ns = time.monotonic_ns()
         except OSError as broken:
             return Answer(

@@ -22,7 +22,7 @@ from firstlight.readers.log_line import Role
 from firstlight.readers.wordings.wording import Say
 
 LOG_DEPTH = -2
-"""Below anything a process says about itself: a probe's activities win."""
+"""Below what a process says about itself; negative, so that no process's track shows it."""
 
 UNTIL_POLL = "until the next poll"
 """Outside the engine: nobody had asked yet."""

@@ -10,12 +10,12 @@ import signal
 from urllib.parse import urlsplit
 
 from firstlight.core.errors import EngineFailed
+from firstlight.core.units import NS_PER_S
 from firstlight.measure.course import Course, Step
 from firstlight.measure.heard import Heard
 from firstlight.measure.ports import Ended
 from firstlight.measure.procedure import End, Watched
 
-_NS_PER_S = 1_000_000_000
 _QUOTED = 3
 
 
@@ -31,7 +31,7 @@ def failure(
     watched: Watched, *, course: Course, heard: Heard, started_ns: int, log_path: str
 ) -> EngineFailed | None:
     """What went wrong with a start that was watched; None where nothing did."""
-    after_s = (watched.at_ns - started_ns) / _NS_PER_S
+    after_s = (watched.at_ns - started_ns) / NS_PER_S
     match watched.end:
         case End.ANSWERED:
             return None

@@ -5,11 +5,11 @@ What to measure: the command, and how long to wait for what.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from firstlight.core.units import NS_PER_MS, NS_PER_S
+
 AddProbe = Callable[[Mapping[str, str], str], dict[str, str]]
 
-_S = 1_000_000_000
-_MS = 1_000_000
-FIRST_TOKEN_NS = 120 * _S
+FIRST_TOKEN_NS = 120 * NS_PER_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,14 +27,14 @@ class Order:
     """Where the server will be; None to read it from the command and the engine's own words."""
     add_probe: AddProbe | None = None
     """Puts the probe into an environment, its records into a folder; None to measure without."""
-    timeout_ns: int = 900 * _S
+    timeout_ns: int = 900 * NS_PER_S
     """From the start to /health 200."""
     first_token_timeout_ns: int = FIRST_TOKEN_NS
     """From the first request to its first token."""
-    request_timeout_ns: int = 5 * _S
+    request_timeout_ns: int = 5 * NS_PER_S
     """For one answer to a poll."""
-    poll_every_ns: int = 50 * _MS
-    grace_ns: int = 10 * _S
+    poll_every_ns: int = 50 * NS_PER_MS
+    grace_ns: int = 10 * NS_PER_S
     """From SIGTERM to SIGKILL."""
-    elsewhere_ns: int = 5 * _S
+    elsewhere_ns: int = 5 * NS_PER_S
     """How long an engine may say it listens elsewhere before a given URL is held to be wrong."""

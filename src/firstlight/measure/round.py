@@ -33,7 +33,6 @@ from firstlight.measure.record import Record, listing_json, marks_json
 from firstlight.measure.secrets import cleaned, redacted_command, secret_values, without
 from firstlight.measure.whereabouts import Whereabouts
 
-_NS_PER_S = 1_000_000_000
 _TAKEN_WITHIN_NS = 1_000_000_000
 _PROBE = "probe"
 

@@ -23,8 +23,6 @@ from firstlight.readers.skimming import Skimmer
 from firstlight.readers.statements import may_say, statements
 from firstlight.readers.wordings.wording import Say
 
-__all__ = ["Log", "Observation", "Silence", "read_log", "statements"]
-
 SILENCE_NS = 500 * NS_PER_MS
 """Two neighbouring lines further apart than this are worth quoting."""
 

@@ -48,16 +48,18 @@ def _start(start: Start) -> dict[str, Any]:
             "evidence": _evidence(start.failure.evidence),
         },
         "scenario": start.scenario,
-        "total_s": _s(total.timeline.length_ns) if total else None,
-        "total_uncertainty_s": _s(total.uncertainty_ns) if total else None,
+        "total_s": seconds(total.timeline.length_ns) if total else None,
+        "total_uncertainty_s": seconds(total.uncertainty_ns) if total else None,
         "total_from": total.starts_at if total else None,
         "total_to": total.ends_at if total else None,
-        "first_token_s": _s(start.first_token_ns) if start.first_token_ns is not None else None,
-        "seen_s": _s(start.seen_ns) if start.seen_ns is not None else None,
+        "first_token_s": seconds(start.first_token_ns)
+        if start.first_token_ns is not None
+        else None,
+        "seen_s": seconds(start.seen_ns) if start.seen_ns is not None else None,
         "unfinished_phase": start.unfinished,
         "timed": start.timed,
         "phases": [_span(p) for p in start.phases],
-        "unexplained_s": _s(total.timeline.unexplained_ns) if total else None,
+        "unexplained_s": seconds(total.timeline.unexplained_ns) if total else None,
         "unexplained_stretches": [_stretch(u, start) for u in start.unexplained],
         "facts": facts,
         "compile_cache": {
@@ -74,8 +76,8 @@ def _start(start: Start) -> dict[str, Any]:
 def _span(span: Span) -> dict[str, Any]:
     return {
         "name": span.name,
-        "seconds": _s(span.length_ns),
-        "uncertainty_s": _s(span.uncertainty_ns),
+        "seconds": seconds(span.length_ns),
+        "uncertainty_s": seconds(span.uncertainty_ns),
         "explained": span.explained or bool(span.children),
         "stretches": len(span.stretches),
         "children": [_span(c) for c in span.children],
@@ -88,8 +90,8 @@ def _stretch(unexplained: UnexplainedStretch, start: Start) -> dict[str, Any]:
     stretch: Stretch = unexplained.stretch
     return {
         "within": unexplained.within,
-        "from_s": _s(stretch.start_ns - origin_ns),
-        "seconds": _s(stretch.length_ns),
+        "from_s": seconds(stretch.start_ns - origin_ns),
+        "seconds": seconds(stretch.length_ns),
         "before": _evidence([unexplained.before])[0],
         "after": _evidence([unexplained.after])[0],
     }
@@ -128,8 +130,3 @@ def _evidence(found: Sequence[Evidence]) -> list[dict[str, Any]]:
 def _number(printed: str) -> int | float:
     """The number as printed: 12.50 stays 12.5, 9 stays a whole number."""
     return int(printed) if printed.isdecimal() else float(printed)
-
-
-def _s(length_ns: int) -> float:
-    """Exact nanoseconds as the nearest float of seconds."""
-    return seconds(length_ns)
