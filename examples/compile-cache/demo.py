@@ -42,7 +42,7 @@ from firstlight.report.rounds import (
     totals_ns,
 )
 from firstlight.report.text import print_starts
-from firstlight.wiring import MeasuredRound, measure_once
+from firstlight.wiring.measuring import MeasuredRound, measure_once
 
 HERE = Path(__file__).resolve().parent
 PREPARE = HERE.parents[1] / "engine" / "prepare.py"

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import pytest
 
-from firstlight.wiring import MeasuredRound, measure_once
+from firstlight.wiring.measuring import MeasuredRound, measure_once
 
 PREPARE = Path(__file__).resolve().parents[2] / "engine" / "prepare.py"
 

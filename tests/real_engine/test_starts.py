@@ -13,7 +13,8 @@ import pytest
 from firstlight.core.phases import Phase
 from firstlight.core.starts import CacheVerdict, Outcome, Start
 from firstlight.explain.explain import explain_log
-from firstlight.wiring import MeasuredRound, explain_folder
+from firstlight.wiring.explaining import explain_folder
+from firstlight.wiring.measuring import MeasuredRound
 from tests.real_engine.conftest import StartEngine
 
 pytestmark = [pytest.mark.engine, pytest.mark.timeout(900)]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from firstlight.core.errors import BadInput
 from firstlight.core.starts import Start
-from firstlight.wiring import explain_folder
+from firstlight.wiring.explaining import explain_folder
 from tests.robustness.explaining import as_json, as_text
 from tests.strategies import ANY_BYTES, logs
 

@@ -3,7 +3,7 @@
 import click
 
 from firstlight.cli.output import Finite, console, output_option, print_json
-from firstlight.wiring import explain_inputs
+from firstlight.wiring.explaining import explain_inputs
 
 
 @click.command(

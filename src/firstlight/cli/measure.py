@@ -13,7 +13,7 @@ from firstlight.cli.output import Finite, console, output_option, print_json, te
 from firstlight.cli.progress import prefixed, shown_progress
 from firstlight.core.errors import FirstlightError
 from firstlight.core.units import NS_PER_S
-from firstlight.wiring import MeasuredRound, measure_once
+from firstlight.wiring.measuring import MeasuredRound, measure_once
 
 MEASURED, CONTROL = "measured", "without the probe"
 

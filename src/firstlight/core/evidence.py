@@ -17,3 +17,5 @@ class Evidence:
     text: str
     line: int | None = None
     """Counted from 1; None where the artefact has no lines (a poll, a process table)."""
+    path: str | None = None
+    """Of a structured document: `Pod demo/vllm-0: status.conditions[Ready].lastTransitionTime`."""

@@ -21,6 +21,10 @@ class Clock(StrEnum):
     """The stamp a container runtime, docker or a CI system put in front of the line."""
     MONOTONIC = "monotonic"
     """The measuring host's monotonic clock."""
+    CONTROL_PLANE = "control_plane"
+    """API server, scheduler and controllers: taken for one clock."""
+    NODE = "node"
+    """The kubelet's and its runtime's; the container's log stamps are of the same host."""
 
 
 class MarkKind(StrEnum):

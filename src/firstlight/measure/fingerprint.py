@@ -7,7 +7,7 @@ change; `conditions` are for judging. The engine's version is in its log.
 
 from collections.abc import Mapping
 
-from firstlight.measure.secrets import redacted_values
+from firstlight.core.secrets import redacted_values
 
 _PREFIXES = (
     "CUDA_",

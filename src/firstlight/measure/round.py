@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from firstlight.core.errors import EngineFailed, FirstlightError, OutsideFailed
 from firstlight.core.marks import MarkKind
+from firstlight.core.secrets import cleaned, redacted_command, secret_values, without
 from firstlight.measure.anchor import Anchor
 from firstlight.measure.caches import cache_roots
 from firstlight.measure.command import (
@@ -30,7 +31,6 @@ from firstlight.measure.order import Order
 from firstlight.measure.ports import Engine, Instruments, ListedRoot, RoundFolder, Stopped
 from firstlight.measure.procedure import End, Watch, Watched
 from firstlight.measure.record import Record, listing_json, marks_json
-from firstlight.measure.secrets import cleaned, redacted_command, secret_values, without
 from firstlight.measure.whereabouts import Whereabouts
 
 _TAKEN_WITHIN_NS = 1_000_000_000

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firstlight.measure.secrets import (
+from firstlight.core.secrets import (
     cleaned,
     is_secret,
     redacted_command,

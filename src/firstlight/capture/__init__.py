@@ -1,0 +1,1 @@
+"""Save everything a start left in the cluster, secrets removed."""

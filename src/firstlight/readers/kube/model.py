@@ -1,0 +1,243 @@
+"""
+What Kubernetes says about a start, as values.
+
+The API gives objects whose stamps are whole seconds, written by two hosts: the
+control plane (creation, scheduling, Karpenter) and the node (container states,
+kubelet events, Ready conditions). Each stamp here keeps its clock, its resolution
+and the words it was read from. What was not said is None, or an empty tuple;
+nothing is defaulted. The same values come from JSON, YAML, `kubectl get events`
+tables, `kubectl describe` text and Karpenter's log.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from firstlight.core.evidence import Evidence
+from firstlight.core.marks import Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """A moment as some component of the cluster wrote it."""
+
+    at_ns: int
+    """Unix nanoseconds; nanoseconds before the capture (negative) where `ClusterSeen.relative`."""
+    resolution_ns: int
+    """The moment lies in [at_ns, at_ns + resolution_ns)."""
+    clock: Clock
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """One entry of a `status.conditions` list."""
+
+    type: str
+    status: str
+    """True, False or Unknown, as written."""
+    reason: str = ""
+    message: str = ""
+    transition: Stamp | None = None
+    """When the status last changed. Of a condition that is not True this completes nothing."""
+
+    @property
+    def is_true(self) -> bool:
+        return self.status == "True"
+
+
+class ContainerKind(StrEnum):
+    """How a container takes part in the start."""
+
+    INIT = "init"
+    SIDECAR = "sidecar"
+    """An initContainer with restartPolicy Always."""
+    MAIN = "main"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """A startup, readiness or liveness probe, with the API's defaults filled in."""
+
+    what: str
+    """`GET :8000/health`, `tcp :8000`, `exec`."""
+    initial_delay_s: int = 0
+    period_s: int = 10
+    timeout_s: int = 1
+    failure_threshold: int = 3
+    success_threshold: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One run of a container: running, or ended."""
+
+    started: Stamp | None = None
+    finished: Stamp | None = None
+    exit_code: int | None = None
+    """None while it runs."""
+    signal: int | None = None
+    reason: str = ""
+    """`OOMKilled`, `Error`, `Completed`, ..."""
+    message: str = ""
+    evidence: Evidence | None = None
+    """The words of its end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Container:
+    """One container of a pod: what was asked for, and what became of it."""
+
+    name: str
+    kind: ContainerKind
+    image: str = ""
+    image_id: str = ""
+    command: tuple[str, ...] = ()
+    """`command` and `args` together."""
+    ready: bool = False
+    restarts: int = 0
+    current: Run | None = None
+    """None while it waits."""
+    previous: Run | None = None
+    """`lastState.terminated`: the run before, the only earlier one the API keeps."""
+    waiting_reason: str = ""
+    waiting_message: str = ""
+    startup_probe: Probe | None = None
+    readiness_probe: Probe | None = None
+    liveness_probe: Probe | None = None
+    memory_limit: str = ""
+    """As written: `24Gi`."""
+    gpus: int = 0
+    """Of any `*/gpu` resource asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pod:
+    """A pod."""
+
+    artefact: str
+    name: str
+    namespace: str = ""
+    uid: str = ""
+    owner: str = ""
+    """`ReplicaSet/vllm-7b9d6c4f8`."""
+    node: str = ""
+    created: Stamp | None = None
+    deleted: Stamp | None = None
+    phase: str = ""
+    reason: str = ""
+    message: str = ""
+    conditions: tuple[Condition, ...] = ()
+    readiness_gates: tuple[str, ...] = ()
+    containers: tuple[Container, ...] = ()
+    """initContainers in their order, then the others in theirs."""
+    restart_policy: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def condition(self, type_: str) -> Condition | None:
+        return next((c for c in self.conditions if c.type == type_), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """An event, or what is left of it in a table."""
+
+    reason: str
+    message: str = ""
+    kind: str = ""
+    """Of the object it is about: Pod, Node, NodeClaim, ...; empty where a table does not say."""
+    name: str = ""
+    namespace: str = ""
+    uid: str = ""
+    container: str = ""
+    """From the field path `spec.containers{vllm}`; empty where it is about no container."""
+    type: str = ""
+    """Normal or Warning."""
+    component: str = ""
+    """Who says it: default-scheduler, kubelet, karpenter, ..."""
+    first: Stamp | None = None
+    """Its first occurrence, by the finest clock that agrees with the others: eventTime, the
+    UnixNano at the end of the event's name, firstTimestamp."""
+    last: Stamp | None = None
+    count: int = 1
+    recorded: Stamp | None = None
+    """metadata.creationTimestamp: the API server's clock, when it took the event in."""
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A node."""
+
+    artefact: str
+    name: str
+    created: Stamp | None = None
+    """When the kubelet registered it."""
+    conditions: tuple[Condition, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    provider_id: str = ""
+    allocatable_gpus: int | None = None
+    taints: tuple[str, ...] = ()
+    """`key=value:Effect`."""
+    image_bytes: Mapping[str, int] = field(default_factory=dict)
+    """Size of each image on the node, by each of its names."""
+    kubelet_version: str = ""
+    runtime_version: str = ""
+
+    def condition(self, type_: str) -> Condition | None:
+        return next((c for c in self.conditions if c.type == type_), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeClaim:
+    """A Karpenter NodeClaim, from the object, its description, or the controller's log."""
+
+    artefact: str
+    name: str
+    created: Stamp | None = None
+    launched: Stamp | None = None
+    """These three only where the condition is True, or the controller said it happened."""
+    registered: Stamp | None = None
+    initialized: Stamp | None = None
+    conditions: tuple[Condition, ...] = ()
+    node: str = ""
+    provider_id: str = ""
+    instance_type: str = ""
+    capacity_type: str = ""
+    zone: str = ""
+    last_seen: Stamp | None = None
+    """Of a log: its last line, so that what had not happened until then can be said."""
+
+    def condition(self, type_: str) -> Condition | None:
+        return next((c for c in self.conditions if c.type == type_), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workload:
+    """A Deployment, ReplicaSet or the like."""
+
+    artefact: str
+    kind: str
+    name: str
+    namespace: str = ""
+    created: Stamp | None = None
+    replicas: int | None = None
+    strategy: str = ""
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterSeen:
+    """Everything some artefacts say about a cluster."""
+
+    pods: tuple[Pod, ...] = ()
+    events: tuple[Event, ...] = ()
+    nodes: tuple[Node, ...] = ()
+    node_claims: tuple[NodeClaim, ...] = ()
+    workloads: tuple[Workload, ...] = ()
+    relative: bool = False
+    """Whether event stamps count back from an unknown moment of capture."""
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.pods or self.events or self.nodes or self.node_claims or self.workloads)
