@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help setup engine demo test lint fmt bench check-slow wheel-check clean
+.PHONY: help setup engine cluster demo test lint fmt bench check-slow wheel-check clean
 
 help:  ## say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -21,10 +21,13 @@ $(READY): pyproject.toml
 engine: $(READY)  ## prepare a real vLLM for CPU and a tiny model, once per machine (0.9 GB to download, 3.5 GB on disk)
 	@$(BIN)/python engine/prepare.py
 
+cluster: $(READY)  ## build a real one-node Kubernetes for the tests, once per machine (6 minutes; Debian, root to run it)
+	@$(BIN)/python cluster/prepare.py
+
 demo: engine  ## measure real starts of a real vLLM and say where every second went
 	@$(BIN)/python examples/compile-cache/demo.py
 
-test: engine  ## every test but the slow ones, the real engine included
+test: engine  ## every test but the slow ones; those on a real cluster where `make cluster` was run
 	$(BIN)/python -m pytest -m "not slow"
 
 lint: $(READY)  ## style, types, and the import contract
@@ -40,7 +43,7 @@ fmt: $(READY)  ## put the style right
 bench: $(READY)  ## the README's numbers table
 	@$(BIN)/python benchmarks/run.py
 
-check-slow: engine wheel-check  ## the full form of the slow tests
+check-slow: engine cluster wheel-check  ## the full form of the slow tests
 	$(BIN)/python -m pytest -m slow
 
 wheel-check: $(READY)  ## the built wheel, in an environment of its own, explains a log

@@ -22,7 +22,7 @@ def claimed(lock: Path, say: Callable[[str], None]) -> Iterator[int]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
-            say(f"process {holder}, or a command it left, is preparing this engine; waiting")
+            say(f"process {holder}, or a command it left, is preparing this; waiting")
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "firstlight"
 ON_PATH = PACKAGE / "probe" / "on-path"
-FOLDERS = ("src", "tests", "engine", "examples", "benchmarks", "docs", ".ci")
+FOLDERS = ("src", "tests", "engine", "examples", "benchmarks", "cluster", "docs", ".ci")
 
 LONG = 300
 TOO_LONG = 500

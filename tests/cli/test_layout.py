@@ -1,5 +1,6 @@
 """How the answer is laid out where it goes."""
 
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,20 @@ def test_a_tar_archive_is_not_taken_for_a_log(tmp_path: Path) -> None:
     done = firstlight("explain", archive)
 
     assert 2 == done.returncode
-    assert b"is a tar archive" in done.stderr
+    assert b"is a damaged tar archive" in done.stderr
+
+
+def test_the_logs_of_an_archive_are_explained_by_their_names_in_it(tmp_path: Path) -> None:
+    """Compressed or not, without unpacking anything to disk."""
+    (tmp_path / "pod.log").write_bytes(START)
+    for name, mode in (("a.tar", "w"), ("a.tar.gz", "w:gz")):
+        with tarfile.open(tmp_path / name, mode) as archive:  # type: ignore[call-overload]
+            archive.add(tmp_path / "pod.log", "bundle/logs/pod.log")
+
+        done = firstlight("explain", tmp_path / name)
+
+        assert 0 == done.returncode
+        assert f"{name}:bundle/logs/pod.log · vLLM 0.26.0 · ready".encode() in done.stdout
 
 
 def test_a_round_that_was_never_finished_is_read_from_its_log(tmp_path: Path) -> None:

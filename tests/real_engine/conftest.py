@@ -1,17 +1,13 @@
-"""The real engine that `make engine` prepared; under CI its absence is a failure."""
+"""One start of the real engine."""
 
 import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 
 from firstlight.wiring.measuring import MeasuredRound, measure_once
-
-PREPARE = Path(__file__).resolve().parents[2] / "engine" / "prepare.py"
 
 
 class StartEngine(Protocol):
@@ -20,19 +16,6 @@ class StartEngine(Protocol):
     def __call__(
         self, label: str, caches: Path, *, probe: bool = True, **switches: str
     ) -> MeasuredRound: ...
-
-
-@pytest.fixture(scope="session")
-def engine_folder() -> Path:
-    """Where the engine and its model lie."""
-    asked = subprocess.run(
-        [sys.executable, PREPARE, "--print-path"], capture_output=True, text=True, check=False
-    )
-    if asked.returncode:
-        if os.environ.get("CI"):
-            pytest.fail("the real engine is not there: `make engine` has to run first")
-        pytest.skip("the real engine is not there: run `make engine`")
-    return Path(asked.stdout.strip())
 
 
 @pytest.fixture(scope="session")

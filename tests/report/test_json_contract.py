@@ -28,7 +28,7 @@ from tests.report.samples import COLD, FAILED, SILENT, UNSTAMPED, starts_of
 
 START: dict[str, Any] = {
     "source": str,
-    "engine": str,
+    "engine": (str, type(None)),
     "engine_version": (str, type(None)),
     "outcome": str,
     "failure": (dict, type(None)),
@@ -46,11 +46,13 @@ START: dict[str, Any] = {
 
 ADDED = {
     "seen_s",
+    "watched_s",
     "unfinished_phase",
     "timed",
     "unexplained_s",
     "unexplained_stretches",
     "transfers",
+    "placement",
     "findings",
 }
 """What was added to it since; an addition is listed here and in the documentation."""

@@ -13,7 +13,7 @@ exist, and its time is unexplained.
 import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from firstlight.core.activities import Activity
@@ -34,11 +34,13 @@ class PhaseWindow:
     phase: Phase
     begins: Mark
     ends: Mark
+    skew_ns: int = 0
+    """How far the clocks of the two marks may be apart; 0 where they are one clock."""
 
     @property
     def uncertainty_ns(self) -> int:
-        """The sum of what the two clocks cannot tell apart."""
-        return self.begins.resolution_ns + self.ends.resolution_ns
+        """What the two clocks cannot tell apart, and how far they may be apart."""
+        return self.begins.resolution_ns + self.ends.resolution_ns + self.skew_ns
 
 
 def attribute(
@@ -50,11 +52,12 @@ def attribute(
         start_ns: the ask.
         end_ns: the answer, after the ask.
         windows: phases in order of time, none overlapping another; parts outside the
-            window are cut off, empty ones dropped.
+            window are cut off, empty ones dropped. A phase may come back: each container's
+            image is pulled right before it starts.
         activities: anything that overlaps the window, in any order.
     """
     work = sorted(activities, key=_order)
-    spans: list[Span] = []
+    pieces: dict[Phase, list[tuple[Stretch, PhaseWindow]]] = {}
     gaps: list[Stretch] = []
     at_ns = start_ns
     for window in windows:
@@ -63,24 +66,31 @@ def attribute(
             continue
         if begin > at_ns:
             gaps.append(Stretch(start_ns=at_ns, end_ns=begin))
-        whole = Stretch(start_ns=begin, end_ns=end)
-        children = _paint(whole, work)
-        spans.append(
-            Span(
-                name=window.phase,
-                stretches=(whole,),
-                uncertainty_ns=window.uncertainty_ns,
-                children=children,
-                evidence=(window.begins.evidence, window.ends.evidence),
-                explained=False,
-            )
-        )
+        pieces.setdefault(window.phase, []).append((Stretch(start_ns=begin, end_ns=end), window))
         at_ns = end
     if at_ns < end_ns:
         gaps.append(Stretch(start_ns=at_ns, end_ns=end_ns))
+    spans = [_phase(phase, found, work) for phase, found in pieces.items()]
     if gaps:
         spans.append(Span(name=Phase.UNEXPLAINED, stretches=tuple(gaps), explained=False))
     return Timeline(start_ns=start_ns, end_ns=end_ns, spans=tuple(spans))
+
+
+def _phase(
+    phase: Phase, pieces: Sequence[tuple[Stretch, PhaseWindow]], work: Sequence[Activity]
+) -> Span:
+    """The span of a phase: its stretches, and what its activities name in them."""
+    stretches: list[Stretch] = []
+    for stretch, _ in pieces:
+        _append(stretches, stretch)
+    return Span(
+        name=phase,
+        stretches=tuple(stretches),
+        uncertainty_ns=sum(window.uncertainty_ns for _, window in pieces),
+        children=_paint(stretches, work),
+        evidence=(pieces[0][1].begins.evidence, pieces[-1][1].ends.evidence),
+        explained=False,
+    )
 
 
 def _order(activity: Activity) -> tuple[Any, ...]:
@@ -106,10 +116,10 @@ class _Node:
     """That of the longest piece: a name may stand for hundreds."""
 
 
-def _paint(whole: Stretch, work: Sequence[Activity]) -> tuple[Span, ...]:
-    """Give each instant of the stretch to the deepest activity; children in order of time."""
+def _paint(wholes: Sequence[Stretch], work: Sequence[Activity]) -> tuple[Span, ...]:
+    """Give each instant of the stretches to the deepest activity; children in order of time."""
     root = _Node()
-    for stretch, activity in _winners(whole, work):
+    for stretch, activity in chain.from_iterable(_winners(whole, work) for whole in wholes):
         node = root
         for name in activity.path if activity else ():
             node = node.inside.setdefault(name, _Node())

@@ -152,11 +152,49 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeAdvice:
+    """How the kubelet asks now, and how it should, from what this start needed."""
+
+    now: tuple[str, ...]
+    """The probes there are, in words."""
+    what: str
+    """What to ask: `GET :8000/health`."""
+    period_s: int
+    failure_threshold: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """Where in a cluster a start happened, as far as its objects tell."""
+
+    namespace: str = ""
+    pod: str = ""
+    container: str = ""
+    image: str = ""
+    image_state: str | None = None
+    """`pulled`, `already present`, or None where no event tells."""
+    restarts: int = 0
+    node: str = ""
+    node_claim: str = ""
+    instance_type: str = ""
+    capacity_type: str = ""
+    zone: str = ""
+    skew_low_ns: int | None = None
+    """The node's clock minus the control plane's is at least this; None where nothing tells."""
+    skew_high_ns: int | None = None
+    """It is at most this."""
+    readiness_lag_ns: int | None = None
+    """From a server that was up to Ready; None where one of the two is not proven."""
+    probe: ProbeAdvice | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
     """One engine start."""
 
     source: str
-    engine: str
+    engine: str | None
+    """None where no engine is seen: a node's or a pod's part of a start."""
     engine_version: str | None
     outcome: Outcome
     failure: Failure | None
@@ -171,6 +209,9 @@ class Start:
     compile_cache: CompileCache
     first_token_ns: int | None = None
     """From Ready to one generated token; None where no request was made."""
+    watched_ns: int | None = None
+    """From the pod's first sight to the sight of Ready, by the clock of whoever watched; a
+    stopwatch beside the stamps, None where nobody watched."""
     seen_ns: int | None = None
     """Of a start that did not come up: from its beginning to its last line; None where the
     beginning is not in the input, or where there is a total."""
@@ -183,3 +224,5 @@ class Start:
     """Everything that named a stretch, overlaps included; the phases are what is left of it."""
     timed: bool = True
     """False where no line has a stamp: durations are then printed, not timed."""
+    placement: Placement | None = None
+    """None for a start outside a cluster, or where only its log is known."""

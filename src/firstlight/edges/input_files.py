@@ -8,7 +8,9 @@ import bz2
 import errno
 import gzip
 import lzma
+import re
 import sys
+import tarfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -29,7 +31,10 @@ _PACKED: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
     b"\xfd7zXZ\x00": lambda raw: cast("BinaryIO", lzma.open(raw)),  # noqa: SIM115
 }
 _TAR, _TAR_AT = b"ustar", 257
-_LOGS = ("*.log", "*.log.*", "*.txt", "*.out", "*.err", "*.json", "*.jsonl")
+_ENDINGS = ("log", "txt", "out", "err", "json", "jsonl", "yaml", "yml")
+_ARTEFACT = re.compile(rf"\.(?:{'|'.join(_ENDINGS)})(?:\.[\w-]+)?$")
+"""`vllm.log`, and `vllm.log.1` or `vllm.log.gz` too."""
+_MOST_FILES = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +45,8 @@ class InputFile:
     """As evidence will call it."""
     path: Path | None
     """None for standard input."""
+    member: str | None = None
+    """Its name inside the archive at the path; None where the path is no archive."""
 
     def chunks(self, *, allow_empty: bool = False) -> Iterator[bytes]:
         """Its bytes, unpacked, a piece at a time.
@@ -73,6 +80,8 @@ def find_inputs(given: str) -> list[InputFile]:
     try:
         if path.is_dir():
             return _in_folder(given, path)
+        if path.is_file() and _is_archive(path):
+            return _in_archive(given, path)
         if path.exists():
             return [InputFile(name=given, path=path)]
     except OSError as e:
@@ -81,13 +90,55 @@ def find_inputs(given: str) -> list[InputFile]:
 
 
 def _in_folder(given: str, folder: Path) -> list[InputFile]:
-    found = sorted({p for pattern in _LOGS for p in folder.glob(pattern) if p.is_file()})
+    """Every artefact in a folder and the folders in it, in order of name."""
+    found = sorted(p for p in folder.rglob("*") if _ARTEFACT.search(p.name) and p.is_file())
     if not found:
         raise BadInput(
-            f"the folder {given} holds no log",
-            remedy="give a file, or a folder with *.log or *.txt files",
+            f"the folder {given} holds no log and no cluster object",
+            remedy="give a file, or a folder with *.log, *.txt, *.json or *.yaml files",
         )
+    _not_too_many(given, len(found))
     return [InputFile(name=str(p), path=p) for p in found]
+
+
+def _in_archive(given: str, path: Path) -> list[InputFile]:
+    """Every artefact in a tar archive. Nothing is unpacked to disk, whatever names it holds."""
+    try:
+        with tarfile.open(path) as archive:
+            found = [m.name for m in archive if m.isfile() and _ARTEFACT.search(m.name)]
+    except (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError) as e:
+        raise BadInput(
+            f"{given} is a damaged tar archive: {e}", remedy="fetch or make it again"
+        ) from e
+    if not found:
+        raise BadInput(
+            f"the archive {given} holds no log and no cluster object",
+            remedy="give a bundle of `firstlight capture`, or an archive of *.log and *.json files",
+        )
+    _not_too_many(given, len(found))
+    return [InputFile(name=f"{given}:{name}", path=path, member=name) for name in sorted(found)]
+
+
+def _not_too_many(given: str, files: int) -> None:
+    if files > _MOST_FILES:
+        raise BadInput(
+            f"{given} holds {files} files, which is no bundle",
+            remedy="give the folder of one start, or the files of it",
+        )
+
+
+def _is_archive(path: Path) -> bool:
+    """Whether the file is a tar archive, compressed or not."""
+    try:
+        with ExitStack() as stack:
+            raw = stack.enter_context(path.open("rb"))
+            head = raw.peek(_TAR_AT + len(_TAR))
+            opener = next((o for magic, o in _PACKED.items() if head.startswith(magic)), None)
+            if opener is not None:
+                head = stack.enter_context(opener(raw)).read(_TAR_AT + len(_TAR))
+            return head[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR
+    except (OSError, EOFError, lzma.LZMAError, zlib.error):
+        return False
 
 
 def _pieces(file: InputFile) -> Iterator[bytes]:
@@ -98,7 +149,7 @@ def _pieces(file: InputFile) -> Iterator[bytes]:
         raise BadInput(
             f"{file.name} is compressed and ends too early", remedy="fetch it again"
         ) from e
-    except (OSError, lzma.LZMAError, zlib.error) as e:
+    except (OSError, lzma.LZMAError, zlib.error, tarfile.TarError) as e:
         reason = getattr(e, "strerror", None) or str(e)
         raise BadInput(f"{file.name} cannot be read: {reason}", remedy="check the file") from e
 
@@ -110,7 +161,13 @@ def _opened(file: InputFile) -> Iterator[BinaryIO]:
     It is opened once: what a pipe gave (`explain <(kubectl logs POD)`) is gone.
     """
     with ExitStack() as stack:
-        if file.path is not None:
+        if file.path is not None and file.member is not None:
+            archive = stack.enter_context(tarfile.open(file.path))
+            inner = archive.extractfile(file.member)
+            if inner is None:
+                raise OSError(errno.ENOENT, "it is no file")
+            raw = cast("BufferedReader", stack.enter_context(inner))
+        elif file.path is not None:
             raw = stack.enter_context(file.path.open("rb"))
         elif sys.stdin is not None:
             raw = cast("BufferedReader", sys.stdin.buffer)
@@ -119,7 +176,8 @@ def _opened(file: InputFile) -> Iterator[BinaryIO]:
         head = raw.peek(_TAR_AT + len(_TAR))
         if head[_TAR_AT:].startswith(_TAR):
             raise BadInput(
-                f"{file.name} is a tar archive", remedy="unpack it, and give a log of it"
+                f"{file.name} is a tar archive that came through a pipe",
+                remedy="give it as a file, by its name",
             )
         opener = next((o for magic, o in _PACKED.items() if head.startswith(magic)), None)
         yield stack.enter_context(opener(raw)) if opener else raw

@@ -42,6 +42,8 @@ class Axis:
     clock: Clock | None
     """None where no line has a stamp."""
     findings: tuple[Finding, ...] = ()
+    shift_ns: int = 0
+    """What to add to vLLM's own stamps; 0 where only differences mean anything."""
     _vague_ns: int = 0
     """How far the outer stamps and vLLM's own disagree, beyond what whole seconds explain."""
     _new_year_before_ns: int = 0
@@ -52,7 +54,7 @@ class Axis:
         if self.clock is Clock.OUTER and line.outer_ns is not None:
             at_ns, resolution_ns = line.outer_ns, max(line.outer_resolution_ns, self._vague_ns)
         elif self.clock is Clock.ENGINE and line.engine_ns is not None:
-            at_ns, resolution_ns = line.engine_ns, ENGINE_RESOLUTION_NS
+            at_ns, resolution_ns = line.engine_ns + self.shift_ns, ENGINE_RESOLUTION_NS
         else:
             return None
         if at_ns < self._new_year_before_ns:

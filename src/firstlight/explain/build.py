@@ -6,15 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import TYPE_CHECKING
 
 from firstlight.core.activities import Activity
 from firstlight.core.attribution import attribute
 from firstlight.core.findings import Finding
 from firstlight.core.marks import Clock, Mark, MarkKind
+from firstlight.core.phases import Phase
 from firstlight.core.starts import (
     CacheVerdict,
-    CompileCache,
     Failure,
     Outcome,
     Start,
@@ -26,14 +25,25 @@ from firstlight.explain.cache_verdict import CacheWitness, judge
 from firstlight.explain.facts import gather_facts, gather_sleeps
 from firstlight.explain.failing import find_failure
 from firstlight.explain.group import Group
+from firstlight.explain.measured import measured_findings
 from firstlight.explain.moments import Moments, find_moments
+from firstlight.explain.pod.engine_clock import placed
+from firstlight.explain.pod.joined import (
+    ends_of,
+    engine_marks,
+    image_facts,
+    image_transfers,
+    placement_with,
+    pod_activities,
+    pod_findings,
+)
+from firstlight.explain.pod.story import PodStory
+from firstlight.explain.remarks import about_cache, about_stop, woven_logs
 from firstlight.explain.steps import UNTIL_POLL, steps_of
 from firstlight.explain.transfers import weight_transfers
 from firstlight.explain.unexplained import quote_unexplained
+from firstlight.readers.measured import Measured
 from firstlight.readers.wordings.wording import Say
-
-if TYPE_CHECKING:
-    from firstlight.readers.vllm_log import Observation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,18 +59,17 @@ class Seen:
     findings: tuple[Finding, ...] = ()
     scenario: str | None = None
     link_gbps: float | None = None
+    pod: PodStory | None = None
+    """What the cluster tells; its marks are on the axis of the log's CRI stamps."""
+    measured: Measured | None = None
+    """What somebody saw who watched the pod."""
 
 
 def build_start(group: Group, seen: Seen) -> Start:
     """One start from its observations and what else is known."""
-    # Somebody's marks are on the axis of the outer stamps: then those are the clock.
-    axis = (
-        Axis(clock=Clock.OUTER)
-        if seen.marks
-        else choose_axis(group.artefact, [o.line for o in group.observations])
-    )
+    axis = _axis_of(group, seen)
     ready, failure, why = _outcome_of(group, seen)
-    moments = find_moments(group, axis, seen.marks, ready=ready)
+    moments = find_moments(group, axis, _marks_of(seen), ready=ready)
     about_round = seen.findings
     if seen.failure and (failure is None or failure.kind == "unknown"):
         failure = seen.failure
@@ -69,9 +78,13 @@ def build_start(group: Group, seen: Seen) -> Start:
         about_round = ()
     facts = gather_facts(group, ready_line=moments.ready_line)
     transfers, slow = weight_transfers(facts, ranks=_ranks(group), link_gbps=seen.link_gbps)
+    if seen.pod is not None:
+        facts = {**facts, "image_bytes": image_facts(seen.pod)}
+        transfers = (*image_transfers(seen.pod, seen.link_gbps), *transfers)
     activities = [*seen.activities, *_told_by_log(group, axis, seen)]
-    total, phases = _timeline(moments, activities)
-    woven = _woven(group)
+    activities += pod_activities(seen.pod, moments)
+    total, phases = _timeline(moments, activities, seen.pod)
+    woven = woven_logs(group)
     if woven:
         # Lines of two engines cannot be told apart: what they say together is nobody's start.
         total, phases, transfers, slow = None, (), (), ()
@@ -82,60 +95,38 @@ def build_start(group: Group, seen: Seen) -> Start:
         cache = replace(cache, verdict=CacheVerdict.UNKNOWN, reason=woven.what, proof="none")
     outcome = _outcome(failure, ready=ready)
     return Start(
-        source=f"{group.artefact} [{group.service}]" if group.service else group.artefact,
-        engine="vllm",
+        source=_source(group, seen),
+        engine="vllm" if group.observations or seen.pod is None or seen.pod.is_engine else None,
         engine_version=_version(group),
         outcome=outcome,
         failure=failure,
-        scenario=seen.scenario,
+        scenario=seen.scenario or (seen.pod.scenario if seen.pod else None),
         total=total,
         phases=phases,
         facts=facts,
         sleeps=gather_sleeps(group),
         compile_cache=cache,
-        first_token_ns=_first_token(moments),
+        first_token_ns=seen.measured.first_token_ns if seen.measured else _first_token(moments),
+        watched_ns=seen.measured.watched_ns if seen.measured else None,
         transfers=transfers,
-        unexplained=quote_unexplained(group, axis, phases),
-        seen_ns=None if total else _seen(moments),
-        unfinished=None if total else moments.unfinished,
+        unexplained=quote_unexplained(group, axis, phases, _known_moments(seen)),
+        seen_ns=None if total else _seen(moments, seen.pod),
+        unfinished=None if total else _unfinished(moments, seen.pod),
+        placement=placement_with(seen.pod, moments) if seen.pod else None,
         findings=(
             *why,
             *about_round,
             *([woven] if woven else []),
             *axis.findings,
             *slow,
-            *_about_cache(group, cache),
-            *_about_stop(group, outcome),
+            *(pod_findings(seen.pod, moments) if seen.pod else ()),
+            *(measured_findings(seen.measured, group.artefact, total) if seen.measured else ()),
+            *about_cache(group, cache),
+            *about_stop(group, outcome),
         ),
         activities=tuple(activities),
         timed=axis.clock is not None,
     )
-
-
-def _woven(group: Group) -> Finding | None:
-    """Two engines in one stream, with the same process ids, and nothing that tells them apart.
-
-    One process puts its weights in place and gets its engine ready once.
-    """
-    if group.first(Say.RELOADING, Say.ASLEEP):
-        return None
-    once: dict[tuple[Say, str, int | None], Observation] = {}
-    for observation in group.says(Say.MODEL_LOADED, Say.ENGINE_READY):
-        line = observation.line
-        key = (observation.say, line.process, line.pid)
-        if not line.process or "s" not in observation.values:
-            continue
-        if key in once:
-            first = once[key].line
-            return Finding(
-                code="woven-logs",
-                where=f"{group.artefact}:{line.number}",
-                what="the lines of two engines with the same process ids are woven together",
-                remedy="collect each pod by itself, or with `kubectl logs --prefix`",
-                evidence=(group.quote(first), group.quote(line)),
-            )
-        once[key] = observation
-    return None
 
 
 def _told_by_log(group: Group, axis: Axis, seen: Seen) -> list[Activity]:
@@ -144,7 +135,7 @@ def _told_by_log(group: Group, axis: Axis, seen: Seen) -> list[Activity]:
     The log's names are coarse: laid under a probe's, they would cover whatever it left
     unnamed, and nothing would be.
     """
-    steps = steps_of(group, axis, seen.marks)
+    steps = steps_of(group, axis, _marks_of(seen))
     return [a for a in steps if a.path == (UNTIL_POLL,)] if seen.activities else steps
 
 
@@ -153,10 +144,53 @@ def _is_silent_but_ready(group: Group, seen: Seen) -> bool:
     return not group.observations and seen.witness.counters is not None
 
 
-def _seen(moments: Moments) -> int | None:
+def _seen(moments: Moments, pod: PodStory | None) -> int | None:
     """How far the input reaches from the start's beginning; None where that is not in it."""
-    begins = moments.begins
-    return moments.last.at_ns - begins.at_ns if begins and moments.last else None
+    begins = _first_of(pod) if pod else moments.begins
+    lasts = [m.at_ns for m in (moments.last, pod.last if pod else None) if m]
+    return max(lasts) - begins.at_ns if begins and lasts and max(lasts) > begins.at_ns else None
+
+
+def _first_of(pod: PodStory) -> Mark | None:
+    """The first thing known of a pod."""
+    known = [pod.begins, pod.started, *(w.begins for w in pod.windows)]
+    return min((m for m in known if m), key=lambda m: m.at_ns, default=None)
+
+
+def _unfinished(moments: Moments, pod: PodStory | None) -> str | None:
+    return (pod.unfinished if pod else None) or moments.unfinished
+
+
+def _source(group: Group, seen: Seen) -> str:
+    if seen.pod is not None and seen.pod.subject.place:
+        return seen.pod.subject.place
+    return f"{group.artefact} [{group.service}]" if group.service else group.artefact
+
+
+def _known_moments(seen: Seen) -> list[Mark]:
+    """What is known beside the log, to stand around what nothing explains."""
+    if seen.pod is None:
+        return []
+    ends = [mark for w in seen.pod.windows for mark in (w.begins, w.ends)]
+    return ends + [m for m in (seen.pod.started, seen.pod.ready) if m]
+
+
+def _axis_of(group: Group, seen: Seen) -> Axis:
+    """The clock of this start's lines.
+
+    Somebody's marks are on the axis of the outer stamps: then those are the clock. A pod's
+    are too, but its log may have lost them.
+    """
+    if seen.marks:
+        return Axis(clock=Clock.OUTER)
+    lines = [o.line for o in group.observations]
+    axis = choose_axis(group.artefact, lines)
+    return placed(axis, group.artefact, lines, seen.pod.started) if seen.pod else axis
+
+
+def _marks_of(seen: Seen) -> list[Mark]:
+    """What others than the log saw, with the container's start as the process's."""
+    return [*seen.marks, *(engine_marks(seen.pod) if seen.pod else ())]
 
 
 def _outcome_of(group: Group, seen: Seen) -> tuple[bool, Failure | None, tuple[Finding, ...]]:
@@ -165,10 +199,17 @@ def _outcome_of(group: Group, seen: Seen) -> tuple[bool, Failure | None, tuple[F
     An answer and uvicorn's last word prove it. Routes are listed a moment before the port
     is taken: they count where nothing went wrong behind them.
     """
+    if seen.pod is not None and seen.pod.is_ready is not None:
+        if seen.pod.is_ready:
+            return True, None, ()
+        failure, why = find_failure(group, ready=bool(group.server_lines(Say.UVICORN_COMPLETE)))
+        return False, failure or seen.pod.failure, why
     answered = any(mark.kind is MarkKind.HEALTH_200 for mark in seen.marks)
     if answered or group.server_lines(Say.UVICORN_COMPLETE):
         return True, None, ()
     failure, why = find_failure(group, ready=False)
+    if failure is None and seen.pod is not None:
+        failure = seen.pod.failure
     return bool(group.server_lines(Say.ROUTES)) and failure is None, failure, why
 
 
@@ -199,66 +240,40 @@ def _version(group: Group) -> str | None:
 
 def _first_token(moments: Moments) -> int | None:
     token = moments.get(MarkKind.FIRST_TOKEN)
-    ready = moments.get(MarkKind.HEALTH_200)
+    ready = moments.get(MarkKind.POD_READY) or moments.get(MarkKind.HEALTH_200)
     return token.at_ns - ready.at_ns if token and ready else None
 
 
 def _timeline(
-    moments: Moments, activities: Sequence[Activity]
+    moments: Moments, activities: Sequence[Activity], pod: PodStory | None
 ) -> tuple[Total | None, tuple[Span, ...]]:
     """A total with its partition where both ends are proven, else the proven phases alone."""
     begins = moments.begins
     ends = moments.get(MarkKind.HEALTH_200) or moments.get(MarkKind.SERVER_UP)
     windows = moments.windows()
+    uncertainty_ns = 0
+    if pod is not None:
+        begins, ends = ends_of(pod, ends)
+        windows = [*pod.windows, *windows]
+        uncertainty_ns = pod.total_uncertainty_ns(begins, ends)
     if begins and ends and ends.at_ns > begins.at_ns:
         timeline = attribute(
             start_ns=begins.at_ns, end_ns=ends.at_ns, windows=windows, activities=activities
         )
         total = Total(
             timeline=timeline,
-            uncertainty_ns=begins.resolution_ns + ends.resolution_ns,
+            uncertainty_ns=max(begins.resolution_ns + ends.resolution_ns, uncertainty_ns),
             starts_at=begins.kind.value,
             ends_at="server_line" if ends.kind is MarkKind.SERVER_UP else ends.kind.value,
         )
         return total, timeline.spans
-    alone = [
-        attribute(
-            start_ns=w.begins.at_ns, end_ns=w.ends.at_ns, windows=[w], activities=activities
-        ).spans
-        for w in windows
-        if w.ends.at_ns > w.begins.at_ns
-    ]
-    return None, tuple(span for spans in alone for span in spans)
-
-
-def _about_cache(group: Group, cache: CompileCache) -> tuple[Finding, ...]:
-    if cache.verdict is not CacheVerdict.BROKEN:
-        return ()
-    return (
-        Finding(
-            code="compile-cache-broken",
-            where=group.artefact,
-            what=cache.reason,
-            remedy="set VLLM_USE_AOT_COMPILE=0 and persist TORCHINDUCTOR_CACHE_DIR, or, where "
-            "the engine or its arguments changed, fill the cache anew; VLLM_FORCE_AOT_LOAD=1 "
-            "turns a silent recompile into an error",
-            evidence=cache.evidence,
-        ),
+    proven = [w for w in windows if w.ends.at_ns > w.begins.at_ns]
+    if not proven:
+        return None, ()
+    around = attribute(
+        start_ns=min(w.begins.at_ns for w in proven),
+        end_ns=max(w.ends.at_ns for w in proven),
+        windows=sorted(proven, key=lambda w: w.begins.at_ns),
+        activities=activities,
     )
-
-
-def _about_stop(group: Group, outcome: Outcome) -> tuple[Finding, ...]:
-    """A start that was told to end before it was up: on Kubernetes mostly by a probe."""
-    stop = group.first(Say.SHUTDOWN)
-    if outcome is Outcome.READY or stop is None:
-        return ()
-    return (
-        Finding(
-            code="stopped-before-ready",
-            where=f"{group.artefact}:{stop.line.number}",
-            what="the engine was told to stop before it was up",
-            remedy="if nobody stopped it by hand, look for a liveness or startup probe that gave "
-            "up (`kubectl describe pod`), and give the start more failureThreshold",
-            evidence=(group.quote(stop.line),),
-        ),
-    )
+    return None, tuple(span for span in around.spans if span.name != Phase.UNEXPLAINED)

@@ -21,5 +21,10 @@ def explain_log(
         link_gbps: the speed of the link the weights came over, where known.
     """
     log = read_log(artefact, chunks)
+    return log, explain_read(log, link_gbps=link_gbps)
+
+
+def explain_read(log: Log, *, link_gbps: float | None = None) -> list[Start]:
+    """The same for a log that was read before."""
     seen = Seen(link_gbps=link_gbps)
-    return log, [build_start(group, seen) for group in split(log)]
+    return [build_start(group, seen) for group in split(log)]

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from firstlight.core.attribution import PhaseWindow
+from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Mark, MarkKind
 from firstlight.core.phases import Phase
 from firstlight.explain.axis import Axis
@@ -40,6 +41,8 @@ class Moments:
     """The line that ends the start; None where the input does not show it."""
     last: Mark | None
     """The last thing known of a start that did not come up; None where it did."""
+    served: Evidence | None = None
+    """The server's own word that it is up, also where the start is not believed to be."""
 
     def get(self, kind: MarkKind) -> Mark | None:
         return self.marks.get(kind)
@@ -83,7 +86,11 @@ class Moments:
                 self.get(MarkKind.ENGINE_READY),
             ),
             (Phase.API_START, self.get(MarkKind.ENGINE_READY), self.get(MarkKind.SERVER_UP)),
-            (Phase.READINESS_LAG, self.get(MarkKind.SERVER_UP), self.get(MarkKind.HEALTH_200)),
+            (
+                Phase.READINESS_LAG,
+                self.get(MarkKind.SERVER_UP),
+                self.get(MarkKind.POD_READY) or self.get(MarkKind.HEALTH_200),
+            ),
         ]
 
 
@@ -113,11 +120,13 @@ def find_moments(group: Group, axis: Axis, seen: Iterable[Mark], *, ready: bool)
             )
     if not ready:
         marks.pop(MarkKind.SERVER_UP, None)
-    up = group.server_lines(Say.UVICORN_COMPLETE)[:1] or group.server_lines(*_SERVER)[-1:]
+    complete = group.server_lines(Say.UVICORN_COMPLETE)
+    up = complete[:1] or group.server_lines(*_SERVER)[-1:]
     return Moments(
         marks=marks,
         ready_line=up[0].line.number if up and ready else None,
         last=None if ready else _last(group, axis),
+        served=group.quote(complete[0].line) if complete else None,
     )
 
 

@@ -6,8 +6,8 @@ first answer), the probes' files, and the cache folders before and after. All of
 them lie on one axis: monotonic time, moved onto the wall clock once.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
@@ -15,8 +15,9 @@ from firstlight.core.marks import Mark
 from firstlight.core.starts import Failure, Start
 from firstlight.explain.build import Seen, build_start
 from firstlight.explain.cache_verdict import CacheWitness
+from firstlight.explain.counted import counted
 from firstlight.explain.group import Group
-from firstlight.readers.probe_events import CacheCounters, ProbeEvents, read_probe
+from firstlight.readers.probe_events import ProbeEvents, read_probe
 from firstlight.readers.vllm_log import read_log
 
 
@@ -91,34 +92,8 @@ _PASSING = (".lock", ".tmp")
 
 def _witness(round_: RoundArtefacts, events: ProbeEvents) -> CacheWitness:
     """What the probe counted and what is new in the folders."""
-    counted = _last_counts(events.counters)
-    totals: dict[str, int] = {}
-    for counters in counted:
-        for name, value in counters.values.items():
-            totals[name] = totals.get(name, 0) + value
-    evidence = None
-    if counted:
-        first = counted[0]
-        evidence = Evidence(
-            artefact=first.artefact,
-            line=first.line,
-            text=", ".join(f"{name} {value}" for name, value in sorted(totals.items())),
-        )
     new_files, listing = _new_files(round_)
-    return CacheWitness(
-        counters=totals or None,
-        counters_evidence=evidence,
-        new_files=new_files,
-        listing_evidence=listing,
-    )
-
-
-def _last_counts(counters: Sequence[CacheCounters]) -> list[CacheCounters]:
-    """The latest counts of each process taken at the end of its engine init."""
-    latest: dict[int, CacheCounters] = {}
-    for counting in sorted(counters, key=lambda c: (c.when != "exit", c.at_ns)):
-        latest[counting.pid] = counting
-    return [c for c in latest.values() if any(c.values.values())]
+    return replace(counted(events.counters), new_files=new_files, listing_evidence=listing)
 
 
 def _holds_compiled(path: str) -> bool:

@@ -9,6 +9,7 @@ neighbouring lines are quoted; else the lines at the stretch's own ends.
 from collections.abc import Sequence
 
 from firstlight.core.evidence import Evidence
+from firstlight.core.marks import Mark
 from firstlight.core.starts import UnexplainedStretch
 from firstlight.core.timeline import Span, Stretch
 from firstlight.explain.axis import Axis
@@ -21,9 +22,16 @@ _NEARLY_ALL = 0.9
 
 
 def quote_unexplained(
-    group: Group, axis: Axis, phases: Sequence[Span]
+    group: Group, axis: Axis, phases: Sequence[Span], known: Sequence[Mark] = ()
 ) -> tuple[UnexplainedStretch, ...]:
-    """The longest stretches without a name, in order of time, each with two lines."""
+    """The longest stretches without a name, in order of time, each with two lines.
+
+    Args:
+        group: the start's observations.
+        axis: the clock to read them by.
+        phases: what was explained.
+        known: what others than the log saw, on the same axis.
+    """
     found = [
         (stretch, span)
         for span in phases
@@ -33,7 +41,7 @@ def quote_unexplained(
     found.sort(key=lambda f: -f[0].length_ns)
     quoted = []
     for stretch, span in found[:_MOST_QUOTED]:
-        before, after = _silence(group, axis, stretch) or _ends(group, axis, stretch, span)
+        before, after = _silence(group, axis, stretch) or _ends(group, axis, stretch, span, known)
         if before and after:
             quoted.append(
                 UnexplainedStretch(stretch=stretch, within=span.name, before=before, after=after)
@@ -54,19 +62,22 @@ def _silence(group: Group, axis: Axis, stretch: Stretch) -> tuple[Evidence, Evid
 
 
 def _ends(
-    group: Group, axis: Axis, stretch: Stretch, span: Span
+    group: Group, axis: Axis, stretch: Stretch, span: Span, known: Sequence[Mark]
 ) -> tuple[Evidence | None, Evidence | None]:
     """The nearest known lines before and after; the phase's own evidence where there are none."""
     lines = [o.line for o in group.observations]
     lines += [line for s in group.silences for line in (s.before, s.after)]
-    placed = sorted(
-        ((moment.at_ns, line.number, line) for line in lines if (moment := axis.moment(line))),
-        key=lambda p: p[:2],
-    )
-    before = [line for at_ns, _, line in placed if at_ns <= stretch.start_ns]
-    after = [line for at_ns, _, line in placed if at_ns >= stretch.end_ns]
+    placed = [
+        (moment.at_ns, line.number, group.quote(line))
+        for line in lines
+        if (moment := axis.moment(line))
+    ]
+    placed += [(mark.at_ns, 0, mark.evidence) for mark in known]
+    placed.sort(key=lambda p: p[:2])
+    before = [words for at_ns, _, words in placed if at_ns <= stretch.start_ns]
+    after = [words for at_ns, _, words in placed if at_ns >= stretch.end_ns]
     own = span.evidence
     return (
-        group.quote(before[-1]) if before else own[0] if own else None,
-        group.quote(after[0]) if after else own[-1] if own else None,
+        before[-1] if before else own[0] if own else None,
+        after[0] if after else own[-1] if own else None,
     )

@@ -16,7 +16,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from firstlight.core.units import NS_PER_MS
-from firstlight.readers.log_line import LONGEST_TEXT, LogLine, Role, from_peeled, read_records
+from firstlight.readers.log_line import (
+    LONGEST_TEXT,
+    LogLine,
+    Role,
+    from_peeled,
+    read_line,
+    read_records,
+)
 from firstlight.readers.outer_layers import Peeled, Peeler
 from firstlight.readers.raw_lines import LONGEST_BYTES, Block, blocks
 from firstlight.readers.skimming import Skimmer
@@ -72,16 +79,20 @@ class Log:
     lines: int
     has_nul: bool
     """Whether a NUL byte was seen: with no observation, the file is not a log."""
+    last: LogLine | None = None
+    """The last line that is not empty, whatever it says."""
 
 
 def read_log(artefact: str, chunks: Iterable[bytes]) -> Log:
     """Read an artefact from its bytes, in chunks of any size."""
     reader = _Reader()
     lines, has_nul = 0, False
+    last = (0, b"")
     for block in blocks(chunks):
         has_nul = has_nul or b"\0" in block.data
         lines = block.first_line + block.data.count(b"\n") - block.data.endswith(b"\n")
         reader.read(block)
+        last = _last_line(block) or last
     reader.finish()
     return Log(
         artefact=artefact,
@@ -89,7 +100,16 @@ def read_log(artefact: str, chunks: Iterable[bytes]) -> Log:
         silences=tuple(reader.silences),
         lines=lines,
         has_nul=has_nul,
+        last=read_line(last[0], last[1].decode("utf-8", "replace")) if last[0] else None,
     )
+
+
+def _last_line(block: Block) -> tuple[int, bytes] | None:
+    """Number and bytes of a block's last line that is not empty."""
+    data = block.data.rstrip()
+    if not data:
+        return None
+    return block.first_line + data.count(b"\n"), data[data.rfind(b"\n") + 1 :]
 
 
 _Said = list[tuple[Say, dict[str, str]]]

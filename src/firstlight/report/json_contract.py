@@ -10,7 +10,7 @@ from typing import Any
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
-from firstlight.core.starts import Start, Transfer, UnexplainedStretch
+from firstlight.core.starts import Placement, Start, Transfer, UnexplainedStretch
 from firstlight.core.timeline import Span, Stretch
 from firstlight.core.units import seconds
 
@@ -52,10 +52,9 @@ def _start(start: Start) -> dict[str, Any]:
         "total_uncertainty_s": seconds(total.uncertainty_ns) if total else None,
         "total_from": total.starts_at if total else None,
         "total_to": total.ends_at if total else None,
-        "first_token_s": seconds(start.first_token_ns)
-        if start.first_token_ns is not None
-        else None,
-        "seen_s": seconds(start.seen_ns) if start.seen_ns is not None else None,
+        "first_token_s": _optional_s(start.first_token_ns),
+        "watched_s": _optional_s(start.watched_ns),
+        "seen_s": _optional_s(start.seen_ns),
         "unfinished_phase": start.unfinished,
         "timed": start.timed,
         "phases": [_span(p) for p in start.phases],
@@ -69,8 +68,41 @@ def _start(start: Start) -> dict[str, Any]:
             "evidence": _evidence(start.compile_cache.evidence),
         },
         "transfers": [_transfer(t) for t in start.transfers],
+        "placement": _placement(start.placement) if start.placement else None,
         "findings": [_finding(f) for f in start.findings],
     }
+
+
+def _placement(placement: Placement) -> dict[str, Any]:
+    probe = placement.probe
+    return {
+        "namespace": placement.namespace,
+        "pod": placement.pod,
+        "container": placement.container,
+        "image": placement.image,
+        "image_state": placement.image_state,
+        "restarts": placement.restarts,
+        "node": placement.node,
+        "node_claim": placement.node_claim,
+        "instance_type": placement.instance_type,
+        "capacity_type": placement.capacity_type,
+        "zone": placement.zone,
+        "clock_skew_s": [_optional_s(placement.skew_low_ns), _optional_s(placement.skew_high_ns)],
+        "readiness_lag_s": _optional_s(placement.readiness_lag_ns),
+        "probe": probe
+        and {
+            "now": list(probe.now),
+            "proposed": {
+                "what": probe.what,
+                "period_s": probe.period_s,
+                "failure_threshold": probe.failure_threshold,
+            },
+        },
+    }
+
+
+def _optional_s(length_ns: int | None) -> float | None:
+    return None if length_ns is None else seconds(length_ns)
 
 
 def _span(span: Span) -> dict[str, Any]:
@@ -123,7 +155,9 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 def _evidence(found: Sequence[Evidence]) -> list[dict[str, Any]]:
     return [
-        {"artefact": e.artefact, "line": e.line, "text": e.text[:_LONGEST_QUOTE]} for e in found
+        {"artefact": e.artefact, "line": e.line, "text": e.text[:_LONGEST_QUOTE]}
+        | ({"path": e.path} if e.path else {})
+        for e in found
     ]
 
 

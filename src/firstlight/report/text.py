@@ -16,6 +16,7 @@ from firstlight.core.findings import Finding
 from firstlight.core.phases import Phase
 from firstlight.core.starts import FACT_NAMES, CacheVerdict, Outcome, Start, UnexplainedStretch
 from firstlight.core.units import NS_PER_S
+from firstlight.report.cluster_words import placement_lines
 from firstlight.report.escape import visible
 from firstlight.report.phase_table import BAR_CELLS, PhaseTable, in_seconds
 from firstlight.report.words import place
@@ -68,6 +69,8 @@ def print_starts(console: Console, starts: Iterable[Start], *, everything: bool 
 def render(start: Start, *, everything: bool = False, bar_cells: int = BAR_CELLS) -> RenderableType:
     """One start as a group of renderables."""
     parts: list[RenderableType] = [_headline(start)]
+    if start.placement:
+        parts.extend(placement_lines(start.placement))
     if start.failure:
         parts.append(_failure(start))
     if start.phases:
@@ -84,7 +87,7 @@ def _headline(start: Start) -> Text:
     version = (
         f" {visible(start.engine_version, most=_LONGEST_NAME)}" if start.engine_version else ""
     )
-    line.append(f" · vLLM{version} · ", style="not bold")
+    line.append(f" · vLLM{version} · " if start.engine else " · ", style="not bold")
     style = {Outcome.READY: "green", Outcome.FAILED: "red"}.get(start.outcome, "yellow")
     line.append(start.outcome.value, style=style)
     if start.total:
@@ -140,9 +143,12 @@ def _rest(start: Start) -> list[RenderableType]:
     parts: list[RenderableType] = []
     if start.first_token_ns is not None:
         parts.append(Text(f"first token {in_seconds(start.first_token_ns)} s after ready"))
+    if start.watched_ns is not None:
+        parts.append(Text(f"watched: {in_seconds(start.watched_ns)} s by one clock", style="dim"))
     if facts := _facts(start):
         parts.extend([Text(), facts])
-    parts.append(_cache(start))
+    if _knows_cache(start):
+        parts.append(_cache(start))
     for transfer in start.transfers:
         line = f"{transfer.what}: {transfer.bytes_ / 1e9:.2f} GB in {transfer.seconds:g} s = "
         line += f"{transfer.gigabytes_per_s:.2f} GB/s = {transfer.gbps:.1f} Gbps"
@@ -169,6 +175,12 @@ def _rest(start: Start) -> list[RenderableType]:
         )
     parts.extend(_findings(f for f in start.findings if not _is_the_failure(f, start)))
     return parts
+
+
+def _knows_cache(start: Start) -> bool:
+    """Whether the cache is worth a line: not where no engine has said anything."""
+    told = start.compile_cache.verdict is not CacheVerdict.UNKNOWN
+    return told or start.placement is None or bool(start.facts.get("engine_init_s"))
 
 
 def _within(unexplained: UnexplainedStretch) -> str:

@@ -12,15 +12,28 @@ from firstlight.core.starts import Start
 from firstlight.edges.input_files import InputFile, find_inputs
 from firstlight.edges.run_store import ROUND_FILE, is_round, rounds_in
 from firstlight.edges.stored_round import read_listing, read_round
-from firstlight.explain.explain import explain_log
+from firstlight.explain.explain import explain_read
 from firstlight.explain.rounds import RoundArtefacts, explain_round
+from firstlight.explain.together import Together, explain_together
 from firstlight.measure.command import sets_its_environment
+from firstlight.wiring.artefacts import read_artefacts
 
 
 def explain_inputs(
-    given: Sequence[str], *, link_gbps: float | None = None, node_type: str | None = None
+    given: Sequence[str],
+    *,
+    link_gbps: float | None = None,
+    node_type: str | None = None,
+    captured_ns: int | None = None,
 ) -> list[Start]:
-    """Explain every start in the named files and folders.
+    """Explain every start in the named files, folders and bundles.
+
+    Args:
+        given: files, folders, archives, or `-`. Cluster objects and logs among them are
+            explained together.
+        link_gbps: the speed of the link the weights came over, where known.
+        node_type: the node's instance type, instead of it.
+        captured_ns: when tables with ages in them (`kubectl describe`) were made.
 
     Raises:
         BadInput: something named cannot be read.
@@ -28,8 +41,14 @@ def explain_inputs(
     """
     speed = _link(link_gbps, node_type)
     starts: list[Start] = []
+    files: list[InputFile] = []
     for argument in given:
-        starts.extend(_explain_argument(argument, speed))
+        measured, unfinished = _rounds(Path(argument))
+        starts.extend(explain_folder(folder, link_gbps=speed) for folder in measured)
+        files += unfinished
+        if not measured and not unfinished:
+            files += find_inputs(argument)
+    starts.extend(_explain_files(files, speed, captured_ns))
     if not starts:
         raise NothingFound(
             f"{', '.join(given)}: no line of a vLLM start is in it",
@@ -66,32 +85,43 @@ def explain_folder(folder: Path, *, link_gbps: float | None = None) -> Start:
     )
 
 
-def _explain_argument(argument: str, link_gbps: float | None) -> list[Start]:
-    folder = Path(argument)
+def _rounds(folder: Path) -> tuple[list[Path], list[InputFile]]:
+    """The rounds that `measure` left in a folder, and the logs of those it did not finish."""
     # os.path answers no where pathlib raises: a name that is too long is no folder.
-    if argument != "-" and os.path.isdir(argument):  # noqa: PTH112
-        rounds = [folder] if is_round(folder) else list(rounds_in(folder))
-        unfinished = [
-            InputFile(name=str(log), path=log)
-            for log in sorted(folder.glob("round-*/engine.log"))
-            if log.parent not in rounds
-        ]
-        if rounds or unfinished:
-            return [
-                *(explain_folder(r, link_gbps=link_gbps) for r in rounds),
-                *(s for log in unfinished for s in _explain_file(log, link_gbps, alone=False)),
-            ]
-    files = find_inputs(argument)
-    return [s for f in files for s in _explain_file(f, link_gbps, alone=len(files) == 1)]
+    if not os.path.isdir(folder):  # noqa: PTH112
+        return [], []
+    rounds = [folder] if is_round(folder) else list(rounds_in(folder))
+    unfinished = [
+        InputFile(name=str(log), path=log)
+        for log in sorted(folder.glob("round-*/engine.log"))
+        if log.parent not in rounds
+    ]
+    return rounds, unfinished
 
 
-def _explain_file(file: InputFile, link_gbps: float | None, *, alone: bool = True) -> list[Start]:
-    """The starts in one file; one of several may be empty."""
-    chunks = file.chunks(allow_empty=not alone)
-    log, starts = explain_log(file.name, chunks, link_gbps=link_gbps)
-    if not starts and log.has_nul:
+def _explain_files(
+    files: Sequence[InputFile], link_gbps: float | None, captured_ns: int | None
+) -> list[Start]:
+    """The starts in files that may belong together; some of several may hold none."""
+    found = read_artefacts(files, captured_ns=captured_ns)
+    if found.cluster.is_empty and not found.notes and not found.downloads:
+        starts = [s for log in found.logs for s in explain_read(log, link_gbps=link_gbps)]
+    else:
+        starts = explain_together(
+            Together(
+                cluster=found.cluster,
+                logs=found.logs,
+                probes=found.probes,
+                downloads=found.downloads,
+                notes=found.notes,
+                measured=found.measured,
+                link_gbps=link_gbps,
+            )
+        )
+    binary = next((log for log in found.logs if log.has_nul and not log.observations), None)
+    if not starts and binary:
         raise BadInput(
-            f"{file.name} is binary, not a log", remedy="give a text log, plain or compressed"
+            f"{binary.artefact} is binary, not a log", remedy="give a text log, plain or compressed"
         )
     return starts
 

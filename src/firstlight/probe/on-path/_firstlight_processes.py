@@ -14,6 +14,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+import time
 
 import _firstlight_clock as clock
 import _firstlight_counters as counters
@@ -38,6 +39,8 @@ def introduce(began_ns: int, *, forked: bool = False) -> None:
             "start_resolution_ns": resolution_ns,
             "start_by": "/proc/self/stat, CLOCK_BOOTTIME ticks",
             "at_ns": began_ns,
+            "wall_at_ns": clock.now_ns(),
+            "unix_ns": time.time_ns(),
             "forked": forked,
             "program": _program(),
             "python": ".".join(map(str, sys.version_info[:3])),

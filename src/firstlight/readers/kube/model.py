@@ -24,7 +24,7 @@ class Stamp:
     at_ns: int
     """Unix nanoseconds; nanoseconds before the capture (negative) where `ClusterSeen.relative`."""
     resolution_ns: int
-    """The moment lies in [at_ns, at_ns + resolution_ns)."""
+    """How far off `at_ns` may be: a stamp is cut to what is before it, an age to what is after."""
     clock: Clock
     evidence: Evidence
 
@@ -124,6 +124,8 @@ class Pod:
     node: str = ""
     created: Stamp | None = None
     deleted: Stamp | None = None
+    acknowledged: Stamp | None = None
+    """status.startTime: when the kubelet took the pod on, by the node's clock."""
     phase: str = ""
     reason: str = ""
     message: str = ""
@@ -183,6 +185,14 @@ class Node:
     """Size of each image on the node, by each of its names."""
     kubelet_version: str = ""
     runtime_version: str = ""
+
+    def image_evidence(self, name: str) -> Evidence:
+        """The words of an image's size."""
+        return Evidence(
+            artefact=self.artefact,
+            text=f"sizeBytes: {self.image_bytes[name]}",
+            path=f"Node {self.name}: status.images[{name}]",
+        )
 
     def condition(self, type_: str) -> Condition | None:
         return next((c for c in self.conditions if c.type == type_), None)

@@ -1,0 +1,138 @@
+"""
+Secrets that look like secrets, whatever stands around them.
+
+Providers give their keys a prefix; tokens, headers, key files and signed URLs have a
+shape. Each shape names the literals one of which is always there, in lower case, so
+that a hundred megabytes of innocent lines are searched for words and not for patterns.
+
+Patterns begin where a word begins and repeat nothing that may repeat itself: foreign
+text must not make them slow.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """One kind of secret."""
+
+    kind: str
+    literals: tuple[str, ...]
+    pattern: re.Pattern[str]
+    """Its group `secret`, where it has one, is what must go; else all of it."""
+    proof: Callable[[str], bool] | None = None
+    """What the secret must fulfil beyond the pattern."""
+
+
+def _is_user_and_password(word: str) -> bool:
+    """Prose has the word "basic" too; credentials of that scheme decode to `user:password`."""
+    try:
+        decoded = base64.b64decode(word + "=" * (-len(word) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    return b":" in decoded and decoded.decode("latin-1").isprintable()
+
+
+_URL = r"[^\s\"'<>`]"
+_SIGNED = (
+    r"x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|x-goog-credential"
+    r"|awsaccesskeyid|googleaccessid|signature|sig"
+)
+
+SHAPES = (
+    Shape(
+        kind="private key",
+        literals=("private key",),
+        pattern=re.compile(
+            r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?P<secret>.+?)"
+            r"(?=-----END |\Z)",
+            re.DOTALL,
+        ),
+    ),
+    Shape(
+        kind="Hugging Face token",
+        literals=("hf_", "api_org_"),
+        pattern=re.compile(r"(?<![A-Za-z0-9])(?:hf|api_org)_[A-Za-z0-9]{16,}"),
+    ),
+    Shape(
+        kind="API key",
+        literals=("sk-", "nvapi-", "aiza"),
+        pattern=re.compile(
+            r"\bsk-[A-Za-z0-9_-]{16,}|\bnvapi-[A-Za-z0-9_-]{16,}|\bAIza[A-Za-z0-9_-]{30,}"
+        ),
+    ),
+    Shape(
+        kind="access token",
+        literals=("ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "xox"),
+        pattern=re.compile(
+            r"\b(?:gh[posur]_|github_pat_)[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}"
+            r"|\bxox[abeprs]-[A-Za-z0-9-]{10,}"
+        ),
+    ),
+    Shape(
+        kind="AWS access key",
+        literals=("akia", "asia"),
+        pattern=re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
+    ),
+    Shape(
+        kind="authorization header",
+        literals=("authorization", "cookie"),
+        pattern=re.compile(
+            r"(?i)\b(?:authorization|cookie)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?"
+            r"(?:(?:bearer|basic|token|digest|apikey)\s+(?P<secret>[^\s\"'\\]+)"
+            r"|(?P<rest>[^\"'\r\n\\]+))"
+        ),
+    ),
+    Shape(
+        kind="authorization header",
+        literals=("bearer",),
+        pattern=re.compile(
+            r"(?i)\bbearer[\s:=]{1,4}[\"']?"
+            r"(?!(?:tokens?|auth\w*|scheme|header|credentials?|realm)\b)(?P<secret>[^\s\"'\\]{6,})"
+        ),
+    ),
+    Shape(
+        kind="authorization header",
+        literals=("basic",),
+        pattern=re.compile(r"(?i)\bbasic\s{1,4}(?P<secret>[A-Za-z0-9+/]{6,}={0,2})"),
+        proof=_is_user_and_password,
+    ),
+    Shape(
+        kind="JSON web token",
+        literals=("eyj",),
+        pattern=re.compile(
+            r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,3}"
+        ),
+    ),
+    Shape(
+        kind="URL with a password",
+        literals=("://",),
+        pattern=re.compile(
+            r"(?<=://)(?P<secret>[^/\s?#\"'<>]{1,512}"
+            r"|[^/\s:@\"'<>]{1,256}:(?!\d+/)[^\s@\"'<>]{1,512})@"
+        ),
+    ),
+    Shape(
+        kind="signed URL",
+        literals=("signature", "credential", "security-token", "accesskeyid", "accessid", "sig"),
+        pattern=re.compile(
+            rf"(?i)(?<=\?)(?P<secret>(?:{_URL[:-1]}?]*?(?:[&;]|u0026|%26))??(?:{_SIGNED})"
+            rf"(?:=|%3d){_URL}*)"
+        ),
+    ),
+)
+
+
+def shaped(text: str, lowered: str | None = None) -> Iterator[tuple[int, int, str]]:
+    """Where secrets stand in a text by their shape alone: begin, end, kind."""
+    low = text.lower() if lowered is None else lowered
+    for shape in SHAPES:
+        if any(literal in low for literal in shape.literals):
+            for found in shape.pattern.finditer(text):
+                part = found.lastgroup or 0
+                if shape.proof is None or shape.proof(found[part]):
+                    yield *found.span(part), shape.kind

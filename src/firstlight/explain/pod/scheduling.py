@@ -1,0 +1,113 @@
+"""
+From a pod's creation to its binding, less the making of its node.
+
+The scheduler says each time why it could not place the pod. Its words name the time
+from there to its next ones; the time before its first word, and the time of a pod that
+it could place at once, is its own.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from firstlight.core.activities import Activity
+from firstlight.core.attribution import PhaseWindow
+from firstlight.core.marks import Mark, MarkKind
+from firstlight.core.phases import Phase
+from firstlight.core.starts import Failure
+from firstlight.explain.pod.subject import Subject
+from firstlight.explain.pod.timing import event_mark
+
+_AVAILABLE = re.compile(r"^\d+/\d+ nodes are available: ")
+_COUNT = re.compile(r"^\d+ ")
+_WAITS = ("FailedScheduling", "Nominated", "TriggeredScaleUp", "NotTriggerScaleUp")
+
+
+def scheduling_windows(
+    begins: Mark, scheduled: Mark, node: PhaseWindow | None, apart_ns: int
+) -> Iterator[PhaseWindow]:
+    """The stretches of scheduling around the making of a node, and that making itself."""
+    if node is None:
+        yield PhaseWindow(phase=Phase.SCHEDULING, begins=begins, ends=scheduled, skew_ns=apart_ns)
+        return
+    yield PhaseWindow(phase=Phase.SCHEDULING, begins=begins, ends=node.begins)
+    yield node
+    yield PhaseWindow(phase=Phase.SCHEDULING, begins=node.ends, ends=scheduled, skew_ns=apart_ns)
+
+
+def scheduling_names(
+    subject: Subject, begins: Mark, scheduled: Mark, node: PhaseWindow | None
+) -> Iterator[Activity]:
+    """Names for what the pod waited for."""
+    points: list[tuple[Mark, str]] = [(begins, "scheduler")]
+    for event in subject.said(*_WAITS):
+        waits = event_mark(MarkKind.UNSCHEDULABLE, event)
+        if waits is not None and begins.at_ns <= waits.at_ns < scheduled.at_ns:
+            points.append((waits, _words(event.reason, event.message)))
+    if node is not None:
+        # What was said while the node was made is about that; now there is one.
+        points = [p for p in points if p[0].at_ns < node.begins.at_ns]
+        points = points or [(begins, "scheduler")]
+        points.append((node.ends, "node there, pod not yet bound"))
+        for event in subject.said("FailedScheduling"):
+            waits = event_mark(MarkKind.UNSCHEDULABLE, event)
+            if waits is not None and node.ends.at_ns <= waits.at_ns < scheduled.at_ns:
+                points.append((waits, _words(event.reason, event.message)))
+    yield from _between(points, scheduled)
+
+
+def _between(points: Sequence[tuple[Mark, str]], scheduled: Mark) -> Iterator[Activity]:
+    ends = [point for point, _ in points[1:]] + [scheduled]
+    for (begin, name), end in zip(points, ends, strict=True):
+        if end.at_ns > begin.at_ns:
+            yield Activity(
+                path=(name,),
+                depth=0,
+                start_ns=begin.at_ns,
+                end_ns=end.at_ns,
+                uncertainty_ns=begin.resolution_ns + end.resolution_ns,
+                evidence=(begin.evidence, end.evidence),
+            )
+
+
+def _words(reason: str, message: str) -> str:
+    if reason in ("Nominated", "TriggeredScaleUp"):
+        return "waiting for a new node"
+    return f"unschedulable: {why(message)}"
+
+
+def why(message: str) -> str:
+    """The scheduler's reasons, without its counts of nodes."""
+    said = _AVAILABLE.sub("", message).split(". ")[0].rstrip(".")
+    reasons = [_COUNT.sub("", part) for part in said.split(", ")]
+    if gpu := [r for r in reasons if "gpu" in r.lower()]:
+        return gpu[0]
+    return reasons[0] if reasons and reasons[0] else "no node fits"
+
+
+_UNINITIALIZED = re.compile(r"uninitialized nodeclaim/")
+
+
+def not_scheduled(subject: Subject) -> Failure | None:
+    """Why a pod that nobody has bound was not, in the scheduler's last words."""
+    said = subject.said("FailedScheduling")
+    for event in said:
+        if _UNINITIALIZED.search(event.message):
+            return Failure(
+                kind="node_not_initialized",
+                message=f"the node made for the pod is not initialised: {event.message}",
+                evidence=(event.evidence,),
+            )
+    if not said:
+        condition = subject.pod.condition("PodScheduled")
+        if condition is None or condition.status != "False" or condition.transition is None:
+            return None
+        return Failure(
+            kind="unschedulable",
+            message=f"no node takes the pod: {condition.message or condition.reason}",
+            evidence=(condition.transition.evidence,),
+        )
+    return Failure(
+        kind="unschedulable",
+        message=f"no node takes the pod: {said[-1].message}",
+        evidence=(said[-1].evidence,),
+    )

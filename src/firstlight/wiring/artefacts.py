@@ -1,0 +1,110 @@
+"""
+Artefacts told apart by what is in them.
+
+A folder of a bundle, a tar archive, a handful of files: each is opened once, and its
+first bytes say whether it is a probe's record, tells of a cluster, or is a log. A file
+may be two of these: people paste events and log lines below each other.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+from firstlight.core.errors import BadInput
+from firstlight.edges.input_files import InputFile
+from firstlight.readers.bundle import BundleNotes, read_bundle_notes
+from firstlight.readers.kube.model import ClusterSeen
+from firstlight.readers.kube.reading import join, looks_like_cluster, read_cluster
+from firstlight.readers.measured import Measured, read_measured
+from firstlight.readers.probe_anchor import looks_like_probe
+from firstlight.readers.storage_log import Download, looks_like_storage_log, read_storage_log
+from firstlight.readers.vllm_log import Log, read_log
+
+_HEAD_BYTES = 64 * 1024
+_LARGEST_CLUSTER_BYTES = 512 * 1024 * 1024
+_NOTES_FILE, _MEASURED_FILE = "bundle.json", "measured.json"
+
+
+@dataclass(slots=True, kw_only=True)
+class Artefacts:
+    """Everything that was read, by its kind."""
+
+    logs: list[Log] = field(default_factory=list)
+    clusters: list[ClusterSeen] = field(default_factory=list)
+    probes: dict[str, bytes] = field(default_factory=dict)
+    """The probe's files by their name."""
+    downloads: list[Download] = field(default_factory=list)
+    """What initContainers fetched."""
+    notes: BundleNotes | None = None
+    """What a bundle says about itself."""
+    measured: Measured | None = None
+    """What `measure` saw of the bundle's start."""
+
+    @property
+    def cluster(self) -> ClusterSeen:
+        return join(self.clusters)
+
+
+def read_artefacts(files: Sequence[InputFile], *, captured_ns: int | None = None) -> Artefacts:
+    """Read each file once, whatever it is.
+
+    Args:
+        files: what was given.
+        captured_ns: when tables with ages in them were made; a bundle says it itself.
+
+    Raises:
+        BadInput: a file cannot be read, or is damaged.
+    """
+    found = Artefacts()
+    for file in sorted(files, key=lambda f: not f.name.endswith(_NOTES_FILE)):
+        _read(found, file, captured_ns, alone=len(files) == 1)
+    order = {file.name: number for number, file in enumerate(files)}
+    found.logs.sort(key=lambda log: order[log.artefact])
+    return found
+
+
+def _read(found: Artefacts, file: InputFile, captured_ns: int | None, *, alone: bool) -> None:
+    chunks = iter(file.chunks(allow_empty=not alone))
+    head = b""
+    for chunk in chunks:
+        head += chunk
+        if len(head) >= _HEAD_BYTES:
+            break
+    if looks_like_probe(head):
+        found.probes[file.name] = head + b"".join(chunks)
+        return
+    if file.name.endswith(_NOTES_FILE) and (notes := read_bundle_notes(head)):
+        found.notes = notes
+        return
+    if file.name.endswith(_MEASURED_FILE) and (measured := read_measured(head)):
+        found.measured = measured
+        return
+    if looks_like_storage_log(head):
+        download = read_storage_log(file.name, _whole(file, head, chunks))
+        found.downloads += [download] if download else []
+        return
+    if not looks_like_cluster(head[:_HEAD_BYTES]):
+        found.logs.append(read_log(file.name, chain([head], chunks)))
+        return
+    data = _whole(file, head, chunks)
+    if captured_ns is None and found.notes:
+        captured_ns = found.notes.captured_ns
+    seen = read_cluster(file.name, data, captured_ns=captured_ns)
+    log = read_log(file.name, [data])
+    if not seen.is_empty:
+        found.clusters.append(seen)
+    if log.observations or seen.is_empty:
+        found.logs.append(log)
+
+
+def _whole(file: InputFile, head: bytes, chunks: Iterable[bytes]) -> bytes:
+    parts, size = [head], len(head)
+    for chunk in chunks:
+        parts.append(chunk)
+        size += len(chunk)
+        if size > _LARGEST_CLUSTER_BYTES:
+            raise BadInput(
+                f"{file.name} holds over {_LARGEST_CLUSTER_BYTES >> 20} MiB of cluster objects",
+                remedy="give the objects of one namespace: `kubectl get pods,events -n NS -o json`",
+            )
+    return b"".join(parts)

@@ -1,0 +1,1 @@
+"""Tests against a real Kubernetes; the fixtures say which one."""

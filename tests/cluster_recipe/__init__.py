@@ -1,0 +1,1 @@
+"""How the cluster is prepared, and what its harness does without one."""

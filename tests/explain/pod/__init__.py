@@ -1,0 +1,1 @@
+"""Pods and what is around them, told as starts."""
