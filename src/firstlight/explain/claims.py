@@ -28,7 +28,7 @@ def claim_start(claim: NodeClaim) -> Start:
     told = claim_alone(claim)
     phases: tuple[Span, ...] = ()
     window = told.window
-    if window is not None:
+    if window is not None and window.ends.at_ns > window.begins.at_ns:
         phases = attribute(
             start_ns=window.begins.at_ns,
             end_ns=window.ends.at_ns,

@@ -309,3 +309,10 @@ def test_a_pod_that_serves_and_is_not_ready() -> None:
 
     assert Outcome.INCOMPLETE is start.outcome
     assert "serves-and-is-not-ready" in codes(start)
+
+
+def test_a_node_whose_steps_all_lie_in_one_second() -> None:
+    """A cloud of a test, or a claim that took over a machine that ran: it took no time."""
+    start = one(whole_claim(5, 5, 5, 5))
+
+    assert {} == lengths(start)
