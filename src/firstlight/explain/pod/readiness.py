@@ -19,7 +19,7 @@ from firstlight.readers.kube.model import Container, Probe
 _BUDGET = 2
 """A start may take so many times as long as this one did before it is given up."""
 _FEWEST_FAILURES = 30
-WORTH_SAYING_S = 2
+WORTH_SAYING_S = 5
 
 
 def beat_ns(container: Container | None) -> int:
