@@ -1,9 +1,17 @@
-"""`firstlight explain`: attribute a start from what was saved of it."""
+"""`firstlight explain`: attribute a start from what was saved of it, or from a live cluster."""
+
+import re
+from datetime import datetime
+from pathlib import Path
 
 import click
 
 from firstlight.cli.output import Finite, console, output_option, print_json
-from firstlight.wiring.explaining import explain_inputs
+from firstlight.core.starts import Start
+from firstlight.core.units import NS_PER_S
+
+_WORKLOAD = re.compile(r"(?:deployments?|deploy|pods?|po|statefulsets?|sts|replicasets?|rs)/[^/]+")
+"""What kubectl takes for a workload, and no shell for a path."""
 
 
 @click.command(
@@ -11,12 +19,14 @@ from firstlight.wiring.explaining import explain_inputs
     epilog="""\b
 Examples:
   kubectl logs POD --timestamps | firstlight explain -
-  firstlight explain pod.log --link-gbps 50
-  firstlight explain before.log after.log --output json
-  firstlight explain runs/plain            # a folder that `measure` wrote
+  kubectl firstlight explain deployment/vllm         # a live cluster, read only
+  firstlight explain bundle.tar.gz                   # what `capture` saved
+  firstlight explain pod.json events.json vllm.log   # the same, saved by hand
+  firstlight explain pod.log --link-gbps 50 --output json
+  firstlight explain runs/plain                      # a folder that `measure` wrote
 """,
 )
-@click.argument("inputs", nargs=-1, required=True, metavar="FILE|FOLDER|- ...")
+@click.argument("inputs", nargs=-1, required=True, metavar="FILE|FOLDER|deployment/NAME|- ...")
 @output_option
 @click.option(
     "--link-gbps",
@@ -24,6 +34,14 @@ Examples:
     help="speed of the link the weights came over, to say what share was used",
 )
 @click.option("--node-type", help="the node's EC2 instance type, instead of --link-gbps")
+@click.option(
+    "--captured-at",
+    metavar="TIME",
+    help="when `kubectl describe` was run, such as 2026-11-29T17:46:31Z: its ages count from there",
+)
+@click.option("--namespace", "-n", help="of a live workload; as kubectl has it")
+@click.option("--context", help="as kubectl has it")
+@click.option("--kubeconfig", help="as kubectl has it")
 @click.option("--all", "everything", is_flag=True, help="show every part, however short")
 def command(
     *,
@@ -31,14 +49,35 @@ def command(
     output: str,
     link_gbps: float | None,
     node_type: str | None,
+    captured_at: str | None,
+    namespace: str | None,
+    context: str | None,
+    kubeconfig: str | None,
     everything: bool,
 ) -> None:
-    """Attribute every second of a vLLM start from its logs.
+    """Attribute every second of a vLLM start, from its node to Ready.
 
-    Reads plain, CRI, docker, compose and JSON logs, compressed or not, and folders that
-    `firstlight measure` wrote. Offline and read-only. A file may hold several starts.
+    Reads logs (plain, CRI, docker, compose, JSON), Kubernetes objects and events (JSON, YAML,
+    `kubectl get events`, `kubectl describe`, Karpenter's log), folders and archives of them,
+    and what `capture` and `measure` wrote. Files are known by their content; what belongs
+    together is explained together. Offline, but for a workload named as `deployment/NAME`,
+    which is read from the cluster and not changed.
     """
-    starts = explain_inputs(inputs, link_gbps=link_gbps, node_type=node_type)
+    live = [i for i in inputs if _WORKLOAD.fullmatch(i) and not Path(i).exists()]
+    if live and len(inputs) > 1:
+        raise click.UsageError("explain one live workload at a time, without files beside it")
+    if live:
+        where = {"kubeconfig": kubeconfig, "context": context, "namespace": namespace}
+        starts = _explain_live(live[0], link_gbps, node_type, where)
+    else:
+        from firstlight.wiring.explaining import explain_inputs  # noqa: PLC0415
+
+        starts = explain_inputs(
+            inputs,
+            link_gbps=link_gbps,
+            node_type=node_type,
+            captured_ns=_moment_ns(captured_at) if captured_at else None,
+        )
     if output == "json":
         from firstlight.report.json_contract import explanation  # noqa: PLC0415
 
@@ -47,3 +86,28 @@ def command(
     from firstlight.report.text import print_starts  # noqa: PLC0415
 
     print_starts(console(), starts, everything=everything)
+
+
+def _explain_live(
+    target: str, link_gbps: float | None, node_type: str | None, where: dict[str, str | None]
+) -> list[Start]:
+    from firstlight.cli.progress import shown_progress  # noqa: PLC0415
+    from firstlight.wiring.explaining_live import explain_live  # noqa: PLC0415
+
+    with shown_progress() as progress:
+        return explain_live(
+            target, progress=progress, link_gbps=link_gbps, node_type=node_type, **where
+        )
+
+
+def _moment_ns(text: str) -> int:
+    """A moment as Unix nanoseconds; one without a zone would be somebody's guess."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as e:
+        raise click.BadParameter(f"{text!r} is no time", param_hint="--captured-at") from e
+    if moment.tzinfo is None:
+        raise click.BadParameter(
+            f"{text!r} has no zone; add Z or +02:00", param_hint="--captured-at"
+        )
+    return round(moment.timestamp()) * NS_PER_S

@@ -19,6 +19,7 @@ from firstlight.cli.exit_codes import DONE, INTERRUPTED, OUR_BUG, OUTSIDE_FAILED
 from firstlight.core.errors import FirstlightError
 
 COMMANDS = {
+    "capture": "Save what a start left in the cluster, secrets removed.",
     "explain": "Attribute the seconds of a start from its logs.",
     "measure": "Start an engine, watch it come up, explain where the time went.",
 }

@@ -1,21 +1,47 @@
-"""`firstlight measure -- COMMAND ...`: make a start happen, and explain it."""
+"""
+`firstlight measure -- COMMAND ...` and `firstlight measure deployment/NAME`: make a start
+happen, and explain it.
+
+Two forms of one command. What stands behind `--` is a command and nobody's options but its
+own; without it, a word like `deployment/NAME` makes it the form of a cluster. The options
+of a cluster do not exist in the other form, where they may be the engine's.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from firstlight.cli.exit_codes import DONE, OUTSIDE_FAILED
 from firstlight.cli.output import Finite, console, output_option, print_json, tell
 from firstlight.cli.progress import prefixed, shown_progress
 from firstlight.core.errors import FirstlightError
 from firstlight.core.units import NS_PER_S
+from firstlight.measure.pod.target import names_a_workload
 from firstlight.wiring.measuring import MeasuredRound, measure_once
 
+_TIMEOUT_S = 900.0
 MEASURED, CONTROL = "measured", "without the probe"
+_FORM = "firstlight.measure.form"
+IN_CLUSTER_ONLY = {
+    "--scenario",
+    "--follow",
+    "--restore",
+    "--yes",
+    "--namespace",
+    "-n",
+    "--context",
+    "--kubeconfig",
+    "--port",
+    "--no-first-token",
+    "--probe-from",
+}
+PROCESS_ONLY = ("url", "probe", "control", "grace_s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,18 +53,45 @@ class Variant:
     probe: bool
 
 
+class Forms(click.Command):
+    """Knows which of the two forms a command line has, before its options are read."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ours = args[: args.index("--")] if "--" in args else args
+        asked_for = [word for word in ours if word.partition("=")[0] in IN_CLUSTER_ONLY]
+        named = any(map(names_a_workload, ours)) or "--restore" in ours
+        in_cluster = "--" not in args and named
+        if asked_for and "--" in args:
+            raise _in_a_cluster(asked_for[0], ctx)
+        ctx.meta[_FORM] = "both" if {"--help", "-h"} & set(ours) else in_cluster
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        params = super().get_params(ctx)
+        if ctx.meta.get(_FORM, "both"):
+            return params
+        return [one for one in params if not IN_CLUSTER_ONLY & {*one.opts, *one.secondary_opts}]
+
+
 @click.command(
     "measure",
+    cls=Forms,
     context_settings={"ignore_unknown_options": True},
     epilog="""\b
 Examples:
   firstlight measure -- vllm serve Qwen/Qwen3-0.6B
   firstlight measure --rounds 5 --label kept-cache -- vllm serve /models/m --port 8001
   firstlight measure --rounds 4 --control -- python -m vllm.entrypoints.openai.api_server --model m
-  firstlight explain runs/kept-cache        # read it again later
+  firstlight measure deployment/vllm --scenario cold --yes      # a new node, if one can be had
+  firstlight measure deployment/vllm -n serving --yes --rounds 3 # same node, new pod
+  firstlight measure deployment/vllm --follow   # wait for the next start, change nothing
+  firstlight measure --restore                  # uncordon what a killed measurement left
+  firstlight explain runs/kept-cache            # read it again later
 """,
 )
-@click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
+@click.argument(
+    "engine", nargs=-1, type=click.UNPROCESSED, metavar="(-- COMMAND... | deployment/NAME)"
+)
 @click.option("--rounds", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--label", default="run", show_default=True, help="name of the run folder")
 @click.option(
@@ -59,9 +112,8 @@ Examples:
     "--timeout",
     "timeout_s",
     type=Finite(min=1),
-    default=900,
-    show_default=True,
-    help="seconds to wait for /health 200, and again, 120 at most, for the first token",
+    help="seconds to wait for /health 200 (900), or for the pod to be Ready (1800), and again, "
+    "120 at most, for the first token",
 )
 @click.option(
     "--grace",
@@ -71,11 +123,31 @@ Examples:
     show_default=True,
     help="seconds from SIGTERM to SIGKILL when the engine is stopped",
 )
+@click.option(
+    "--scenario",
+    type=click.Choice(["cold", "warm"]),
+    help="in a cluster: cold cordons the nodes that could take the pod and deletes it; warm, the "
+    "default, deletes it",
+)
+@click.option("--follow", is_flag=True, help="in a cluster: wait for the next start, cause none")
+@click.option("--restore", is_flag=True, help="uncordon what a killed measurement left cordoned")
+@click.option("--yes", is_flag=True, help="do it; without it, what would be done is said")
+@click.option("--namespace", "-n", help="as kubectl has it")
+@click.option("--context", help="as kubectl has it")
+@click.option("--kubeconfig", help="as kubectl has it")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    help="of the server in the pod  [default: its probe's, or its container's]",
+)
+@click.option("--no-first-token", is_flag=True, help="do not ask the pod's server for a token")
+@click.option("--probe-from", help="folder in the engine's container that the probe writes to")
 @output_option
 @click.option("--all", "everything", is_flag=True, help="show every part, however short")
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     *,
     engine: tuple[str, ...],
     rounds: int,
@@ -84,17 +156,30 @@ def command(
     url: str | None,
     probe: bool,
     control: bool,
-    timeout_s: float,
+    timeout_s: float | None,
     grace_s: float,
     output: str,
     everything: bool,
+    **in_cluster: Any,
 ) -> None:
-    """Start an engine, watch it come up, stop it, and explain where the time went.
+    """Start an engine, watch it come up, and explain where the time went.
 
-    The engine runs as a child process; its output is kept with a stamp on every line, its
-    readiness is asked for every 50 ms, and one real request is made. Everything raw is saved
-    before it is interpreted, in RUNS/LABEL/round-NN, which `firstlight explain` reads again.
+    With a command, the engine runs as a child process; its output is kept with a stamp on every
+    line, its readiness is asked for every 50 ms, and one real request is made. Everything raw
+    is saved before it is interpreted, in RUNS/LABEL/round-NN, which `firstlight explain` reads
+    again. Then the engine is stopped.
+
+    With deployment/NAME (or statefulset/NAME), its pod is deleted and the next one watched
+    until it is Ready, or with --follow only watched; it is asked for one token, and all that
+    its start left in the cluster is saved. What is changed for that is said before, and put
+    back after, whatever happens.
     """
+    if in_cluster:
+        ctx.exit(_in_cluster(ctx, engine, in_cluster))
+    if not engine:
+        raise click.UsageError("name a command behind --, or deployment/NAME", ctx)
+    if engine[0].partition("=")[0] in IN_CLUSTER_ONLY:
+        raise _in_a_cluster(engine[0], ctx)
     if control and not probe:
         raise click.UsageError("--control measures what the probe costs; --no-probe leaves it out")
     variants = [Variant(name=MEASURED, label=label, probe=probe)]
@@ -111,7 +196,7 @@ def command(
                 progress=prefixed(progress, prefix if control or rounds > 1 else ""),
                 url=url,
                 probe=variant.probe,
-                timeout_ns=round(timeout_s * NS_PER_S),
+                timeout_ns=round((timeout_s or _TIMEOUT_S) * NS_PER_S),
                 grace_ns=round(grace_s * NS_PER_S),
             )
             measured[variant.name].append(one)
@@ -122,6 +207,28 @@ def command(
     for failure in [f for f in failures if f][:1]:
         tell(failure)
     ctx.exit(OUTSIDE_FAILED if any(failures) else DONE)
+
+
+def _in_a_cluster(option: str, ctx: click.Context) -> click.UsageError:
+    what = f"{option} is for a start in a cluster: name deployment/NAME, and no command"
+    return click.UsageError(what, ctx)
+
+
+def _in_cluster(ctx: click.Context, targets: tuple[str, ...], options: dict[str, Any]) -> int:
+    from firstlight.cli.measure_pods import PodForm, measure_pods  # noqa: PLC0415
+
+    given = [
+        name
+        for name in PROCESS_ONLY
+        if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+    ]
+    if given:
+        flag = given[0].removesuffix("_s")
+        raise click.UsageError(f"--{flag} is for a command that is started here", ctx)
+    shared = {name: ctx.params[name] for name in ("rounds", "label", "into", "timeout_s")}
+    first_token = not options.pop("no_first_token")
+    form = PodForm(targets=targets, first_token=first_token, **shared, **options)
+    return measure_pods(form, output=ctx.params["output"], everything=ctx.params["everything"])
 
 
 @contextmanager

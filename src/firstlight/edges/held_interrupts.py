@@ -1,0 +1,61 @@
+"""
+Being told to end while something must be put back first.
+
+Ctrl-C, SIGTERM and SIGHUP raise once, where the work is; whoever is impatient and asks again
+does not interrupt the putting back. While a change is on its way they wait for its answer:
+a request that was cut off may still be carried out, and nobody would know.
+"""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class HeldInterrupts:
+    """The interrupts of one piece of work; outside the main thread there are none."""
+
+    def __init__(self) -> None:
+        self._told: str | None = None
+        self._raised = False
+        self._held = 0
+
+    @contextmanager
+    def raising_once(self) -> Iterator[None]:
+        """Within, the first of these signals raises KeyboardInterrupt, later ones nothing."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.getsignal(number) for number in _SIGNALS}
+        # A signal ignored from outside (nohup) stays ignored.
+        ours = [number for number, handler in before.items() if handler != signal.SIG_IGN]
+        for number in ours:
+            signal.signal(number, self._tell)
+        try:
+            yield
+            self._raise_if_told()
+        finally:
+            for number in ours:
+                signal.signal(number, before[number])
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Within, being told to end waits; it raises when the block is over."""
+        self._held += 1
+        try:
+            yield
+        finally:
+            self._held -= 1
+        self._raise_if_told()
+
+    def _tell(self, number: int, _: FrameType | None) -> None:
+        self._told = signal.Signals(number).name
+        self._raise_if_told()
+
+    def _raise_if_told(self) -> None:
+        if self._told is not None and not self._raised and not self._held:
+            self._raised = True
+            raise KeyboardInterrupt(self._told)
