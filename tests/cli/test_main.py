@@ -138,7 +138,7 @@ def run_with(patch: pytest.MonkeyPatch, error: BaseException) -> int | str | Non
     def explain_inputs(*_: object, **__: object) -> None:
         raise error
 
-    patch.setattr("firstlight.cli.explain.explain_inputs", explain_inputs)
+    patch.setattr("firstlight.wiring.explaining.explain_inputs", explain_inputs)
     with pytest.raises(SystemExit) as end:
         main.run()
     return end.value.code

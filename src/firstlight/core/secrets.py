@@ -22,7 +22,7 @@ _SHORTEST = 6
 
 _ALWAYS = frozenset(
     {
-        *("secret", "secrets", "password", "passwd", "passphrase", "pass", "pwd", "pgpassword"),
+        *("secret", "secrets", "password", "passwd", "passphrase", "pwd", "pgpassword"),
         *("credential", "credentials", "apikey", "apikeys", "pat", "auth"),
     }
 )
@@ -53,7 +53,8 @@ LITERALS = tuple(sorted({literal for shape in SHAPES for literal in shape.litera
 def is_secret(name: str) -> bool:
     """Whether an option or a variable of this name holds a secret."""
     words = re.split(r"[-_.]+", _HUMP.sub("_", name.strip("-")).lower())
-    if _ALWAYS.intersection(words):
+    # A compiler's `pass_config` holds passes.
+    if _ALWAYS.intersection(words) or words[-1] == "pass":
         return True
     if words[-1] == "id":
         words.pop()
