@@ -204,6 +204,7 @@ def test_a_described_claim_that_never_registered() -> None:
 
     assert start.failure is not None
     assert "node_never_registered" == start.failure.kind
+    assert {"launched": 2.0} == parts(start, "node_provisioning")
 
 
 def log_line(at: str, message: str, name: str = "gpu-a1b2c") -> str:

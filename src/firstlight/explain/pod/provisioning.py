@@ -85,7 +85,7 @@ _NAMES = {
 def claim_steps(claim: NodeClaim, ready: Stamp | None) -> list[Mark]:
     """The proven moments of a node's making, in order."""
     moments = [
-        (MarkKind.NODE_ASKED, claim.created),
+        (MarkKind.NODE_ASKED, claim.created or _awaiting(claim)),
         (MarkKind.NODE_LAUNCHED, claim.launched),
         (MarkKind.NODE_REGISTERED, claim.registered),
         (MarkKind.NODE_READY, ready),
@@ -97,6 +97,12 @@ def claim_steps(claim: NodeClaim, ready: Stamp | None) -> list[Mark]:
         if stamp is not None and (not steps or stamp.at_ns >= steps[-1].at_ns):
             steps.append(mark(kind, stamp))
     return steps
+
+
+def _awaiting(claim: NodeClaim) -> Stamp | None:
+    """Of a description that lost its head: the conditions that nobody touched since creation."""
+    stamps = [c.transition for c in claim.conditions if c.reason == "AwaitingReconciliation"]
+    return min((s for s in stamps if s), key=lambda s: s.at_ns, default=None)
 
 
 def _named(steps: Iterable[Mark]) -> Iterable[Activity]:
