@@ -1,0 +1,80 @@
+"""
+One token from a pod that is Ready, by the way that needs no Service.
+
+A pod that is Ready and cannot generate is not ready. One question for the model's name, one
+request for a token, and if its route is refused the chat route: then it is over. That no
+token came never spoils a measurement; why, is kept.
+"""
+
+from dataclasses import dataclass
+
+from firstlight.core.units import NS_PER_S
+from firstlight.measure.pod.ports import PodAnswer, PodServer
+from firstlight.measure.pod.server_port import ServerPort
+
+_MODELS_NS = 10 * NS_PER_S
+_UNKNOWN_KEY, _FORBIDDEN, _NO_ROUTE = 401, 403, frozenset({404, 405, 501})
+_NEEDS_A_KEY = (
+    "the server asks for an API key, which cannot be given to it through the API server: that "
+    "one keeps the Authorization header for itself"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstToken:
+    """When a token came, or why none did."""
+
+    after_ns: int | None = None
+    """From Ready to the token."""
+    problem: str | None = None
+
+
+def ask_first_token(
+    server: PodServer,
+    *,
+    namespace: str,
+    pod: str,
+    port: ServerPort,
+    ready_ns: int,
+    timeout_ns: int,
+) -> FirstToken:
+    """Ask a pod that was seen Ready at `ready_ns` for one token."""
+    models = server.models(
+        namespace, pod, port.number, https=port.https, timeout_ns=min(_MODELS_NS, timeout_ns)
+    )
+    if hopeless := _hopeless(models, pod):
+        return FirstToken(problem=hopeless)
+
+    def token(*, chat: bool) -> PodAnswer:
+        return server.first_token(
+            namespace,
+            pod,
+            port.number,
+            https=port.https,
+            timeout_ns=timeout_ns,
+            model=models.model,
+            chat=chat,
+        )
+
+    answer, before = token(chat=False), ""
+    if not answer.ok and not answer.own and answer.status in _NO_ROUTE:
+        before = f"{answer.words}; "
+        answer = token(chat=True)
+    if answer.ok:
+        return FirstToken(after_ns=answer.answered_ns - ready_ns)
+    return FirstToken(problem=_hopeless(answer, pod) or before + answer.words)
+
+
+def _hopeless(answer: PodAnswer, pod: str) -> str | None:
+    """Why asking on makes no sense; None where it may."""
+    if answer.ok:
+        return None
+    if answer.own and answer.status == _FORBIDDEN:
+        return (
+            f"you may not ask {pod} through the API server ({answer.words}); grant the verbs get "
+            "and create on pods/proxy (docs/rbac/measure.yaml), or leave it out with "
+            "--no-first-token"
+        )
+    if answer.own or answer.status is None:
+        return answer.words
+    return _NEEDS_A_KEY if answer.status in {_UNKNOWN_KEY, _FORBIDDEN} else None

@@ -1,0 +1,27 @@
+"""
+Kubernetes quantities, as exact numbers: `500m`, `16Gi`, `1e3`, `2`.
+"""
+
+import re
+from fractions import Fraction
+
+_QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)")
+_SUFFIXES = {
+    "n": Fraction(1, 10**9),
+    "u": Fraction(1, 10**6),
+    "m": Fraction(1, 1000),
+    "k": Fraction(1000),
+    **{unit: Fraction(1000**power) for power, unit in enumerate("MGTPE", start=2)},
+    **{f"{unit}i": Fraction(1024**power) for power, unit in enumerate("KMGTPE", start=1)},
+}
+
+
+def quantity(text: object) -> Fraction | None:
+    """The number a quantity means; None where it is none."""
+    match = _QUANTITY.fullmatch(str(text))
+    if match is None:
+        return None
+    number, exponent, suffix = match.groups()
+    if exponent:
+        return Fraction(number + exponent) if len(exponent) < 5 else None  # noqa: PLR2004
+    return Fraction(number) * _SUFFIXES.get(suffix or "", Fraction(1))
