@@ -1,10 +1,12 @@
 """The installed command, run as people run it."""
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 SCRIPT = Path(sys.executable).with_name("firstlight")
 
@@ -44,3 +46,12 @@ def said(done: subprocess.CompletedProcess[bytes]) -> str:
     text = done.stderr.decode()
     assert "Traceback" not in text
     return text
+
+
+def explained(*arguments: str | Path, stdin: bytes = b"") -> dict[str, Any]:
+    """The document that `explain` prints."""
+    done = firstlight("explain", *arguments, "--output", "json", stdin=stdin)
+    assert "" == said(done)
+    assert 0 == done.returncode
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document

@@ -8,23 +8,13 @@ import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.cli.console import ANOTHER_PROGRAM, BINARY, SCRIPT, START, firstlight, said
+from tests.cli.console import ANOTHER_PROGRAM, BINARY, SCRIPT, START, explained, firstlight, said
 
 # A process of its own takes its time to start on a busy machine.
 pytestmark = pytest.mark.timeout(30)
-
-
-def explained(*arguments: str | Path, stdin: bytes = b"") -> dict[str, Any]:
-    """The document that the command prints."""
-    done = firstlight("explain", *arguments, "--output", "json", stdin=stdin)
-    assert "" == said(done)
-    assert 0 == done.returncode
-    document: dict[str, Any] = json.loads(done.stdout)
-    return document
 
 
 def written(folder: Path, name: str, data: bytes) -> Path:

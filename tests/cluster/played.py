@@ -12,9 +12,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from firstlight.core.errors import OutsideFailed
-from firstlight.edges.kube_answers import Refused
-from firstlight.edges.kube_api import KubeApi
-from firstlight.edges.kube_watch import Watching
+from firstlight.edges.kube.answers import Refused
+from firstlight.edges.kube.api import KubeApi
+from firstlight.edges.kube.watch import Watching
 
 NODES = {"a": False, "b": False, "c": True}
 """Nodes, and whether somebody cordoned them before."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from firstlight.cli.main import run
-from firstlight.edges.kube_api import KubeApi
+from firstlight.edges.kube.api import KubeApi
 
 METHODS = ("get", "items", "create", "patch", "delete", "watch", "through_pod")
 

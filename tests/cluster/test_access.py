@@ -17,8 +17,8 @@ import pytest
 import yaml
 from onenode import Assets, ControlPlane
 
-from firstlight.edges.kube_answers import Refused
-from firstlight.edges.kube_api import KubeApi
+from firstlight.edges.kube.answers import Refused
+from firstlight.edges.kube.api import KubeApi
 from tests.cli.console import SCRIPT, firstlight, said
 from tests.cluster.fake_kubelet import fake_kubelet
 from tests.cluster.karpenter import installed

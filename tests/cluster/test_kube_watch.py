@@ -16,9 +16,9 @@ import pytest
 from onenode import Assets, ControlPlane
 
 from firstlight.core.units import NS_PER_S
-from firstlight.edges.kube_answers import Refused
-from firstlight.edges.kube_api import KubeApi
-from firstlight.edges.kube_watch import Change, Watching
+from firstlight.edges.kube.answers import Refused
+from firstlight.edges.kube.api import KubeApi
+from firstlight.edges.kube.watch import Change, Watching
 from tests.cluster.relay import relayed
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from onenode import ControlPlane
 
-from firstlight.edges.kube_api import KubeApi
+from firstlight.edges.kube.api import KubeApi
 from tests.measure.pod import contract
 
 from .played import Played

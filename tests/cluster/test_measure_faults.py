@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from onenode import ControlPlane
 
-from firstlight.edges.kube_api import KubeApi
+from firstlight.edges.kube.api import KubeApi
 
 from .played import Played
 from .serving import SCRIPT

@@ -76,7 +76,9 @@ def test_builder_killed_while_its_command_runs_on(bench: Bench) -> None:
     orphaning.communicate()
 
     assert done.returncode == 0, done.stderr
-    assert f"process {orphaning.pid}, or a command it left, is preparing this; waiting" in done.stderr
+    assert (
+        f"process {orphaning.pid}, or a command it left, is preparing this; waiting" in done.stderr
+    )
     assert seconds > 0.3
     assert ["venv", "pip", *STEPS] == bench.steps()
     assert bench.is_ready()

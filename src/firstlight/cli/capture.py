@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from firstlight.cli.cluster_options import cluster_options
 from firstlight.cli.output import Finite, console, output_option, print_json
 from firstlight.cli.progress import shown_progress
 from firstlight.wiring.capturing import Captured, capture_bundle
@@ -29,9 +30,7 @@ Examples:
     type=click.Path(path_type=Path),
     help="folder or .tar.gz to write  [default: bundle-NAME-DATE-TIME]",
 )
-@click.option("--namespace", "-n", help="as kubectl has it")
-@click.option("--context", help="as kubectl has it")
-@click.option("--kubeconfig", help="as kubectl has it")
+@cluster_options
 @click.option(
     "--max-log-mb",
     type=Finite(min=0, min_open=True),

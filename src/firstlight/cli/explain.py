@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from firstlight.cli.cluster_options import cluster_options
 from firstlight.cli.output import Finite, console, output_option, print_json
 from firstlight.core.starts import Start
 from firstlight.core.units import NS_PER_S
@@ -39,9 +40,7 @@ Examples:
     metavar="TIME",
     help="when `kubectl describe` was run, such as 2026-11-29T17:46:31Z: its ages count from there",
 )
-@click.option("--namespace", "-n", help="of a live workload; as kubectl has it")
-@click.option("--context", help="as kubectl has it")
-@click.option("--kubeconfig", help="as kubectl has it")
+@cluster_options
 @click.option("--all", "everything", is_flag=True, help="show every part, however short")
 def command(
     *,

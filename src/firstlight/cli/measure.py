@@ -17,6 +17,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from firstlight.cli.cluster_options import cluster_options
 from firstlight.cli.exit_codes import DONE, OUTSIDE_FAILED
 from firstlight.cli.output import Finite, console, output_option, print_json, tell
 from firstlight.cli.progress import prefixed, shown_progress
@@ -132,9 +133,7 @@ Examples:
 @click.option("--follow", is_flag=True, help="in a cluster: wait for the next start, cause none")
 @click.option("--restore", is_flag=True, help="uncordon what a killed measurement left cordoned")
 @click.option("--yes", is_flag=True, help="do it; without it, what would be done is said")
-@click.option("--namespace", "-n", help="as kubectl has it")
-@click.option("--context", help="as kubectl has it")
-@click.option("--kubeconfig", help="as kubectl has it")
+@cluster_options
 @click.option(
     "--port",
     type=click.IntRange(1, 65535),

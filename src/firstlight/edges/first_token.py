@@ -10,9 +10,9 @@ import json
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
-from firstlight.edges.http_exchange import Answer, Exchange, Unanswered, exchange
+from firstlight.edges.http_exchange import Answer, Unanswered, exchange
 
 _OK = 200
 _LONGEST_WORDS = 200
@@ -24,13 +24,7 @@ def first_token(
     url: str, *, model: str | None, chat: bool, headers: Mapping[str, str], timeout_ns: int
 ) -> Answer:
     """Ask for one token; the answer is ok if one came."""
-    path = _CHAT if chat else _COMPLETIONS
-    prompt: dict[str, object] = {"prompt": "Hello"}
-    if chat:
-        prompt = {"messages": [{"role": "user", "content": "Hello"}]}
-    body = {**prompt, "max_tokens": 1, "temperature": 0, "stream": True}
-    if model is not None:
-        body["model"] = model
+    path, body = request(model=model, chat=chat)
     asked_ns = time.monotonic_ns()
     try:
         with exchange(
@@ -39,9 +33,9 @@ def first_token(
             path,
             timeout_ns=timeout_ns,
             headers={**headers, "Content-Type": "application/json"},
-            body=json.dumps(body).encode(),
+            body=body,
         ) as reply:
-            return _understood(reply, path=path, asked_ns=asked_ns)
+            return understood(reply, path=path, asked_ns=asked_ns)
     except Unanswered as nothing:
         return Answer(
             asked_ns=asked_ns,
@@ -51,7 +45,31 @@ def first_token(
         )
 
 
-def _understood(reply: Exchange, *, path: str, asked_ns: int) -> Answer:
+class Reply(Protocol):
+    """An answer while it comes in, over whatever wire."""
+
+    @property
+    def status(self) -> int: ...
+    @property
+    def is_stream(self) -> bool: ...
+    def line(self) -> bytes: ...
+    def body(self) -> bytes: ...
+    def drain(self) -> None: ...
+
+
+def request(*, model: str | None, chat: bool) -> tuple[str, bytes]:
+    """Path and body of the request for one token."""
+    prompt: dict[str, object] = {"prompt": "Hello"}
+    if chat:
+        prompt = {"messages": [{"role": "user", "content": "Hello"}]}
+    body = {**prompt, "max_tokens": 1, "temperature": 0, "stream": True}
+    if model is not None:
+        body["model"] = model
+    return _CHAT if chat else _COMPLETIONS, json.dumps(body).encode()
+
+
+def understood(reply: Reply, *, path: str, asked_ns: int) -> Answer:
+    """Whether one token came, and how to say so."""
     token, words = False, ""
     if reply.status != _OK:
         words = f"POST {path} answered {reply.status}: {complaint(reply.body())}"
@@ -71,7 +89,7 @@ def _understood(reply: Exchange, *, path: str, asked_ns: int) -> Answer:
     )
 
 
-def _streamed(reply: Exchange) -> tuple[bool, str]:
+def _streamed(reply: Reply) -> tuple[bool, str]:
     """Whether a token came, and how to say so."""
     while line := reply.line():
         field, _, data = line.strip().partition(b":")

@@ -14,7 +14,7 @@ from firstlight.core.errors import BadInput
 from firstlight.edges.input_files import InputFile
 from firstlight.readers.bundle import BundleNotes, read_bundle_notes
 from firstlight.readers.kube.model import ClusterSeen
-from firstlight.readers.kube.reading import join, looks_like_cluster, read_cluster
+from firstlight.readers.kube.reading import join, looks_like_cluster, read_mixed
 from firstlight.readers.measured import Measured, read_measured
 from firstlight.readers.probe_anchor import looks_like_probe
 from firstlight.readers.storage_log import Download, looks_like_storage_log, read_storage_log
@@ -89,8 +89,8 @@ def _read(found: Artefacts, file: InputFile, captured_ns: int | None, *, alone: 
     data = _whole(file, head, chunks)
     if captured_ns is None and found.notes:
         captured_ns = found.notes.captured_ns
-    seen = read_cluster(file.name, data, captured_ns=captured_ns)
-    log = read_log(file.name, [data])
+    seen, rest = read_mixed(file.name, data, captured_ns=captured_ns)
+    log = read_log(file.name, [rest.encode("utf-8", "replace")])
     if not seen.is_empty:
         found.clusters.append(seen)
     if log.observations or seen.is_empty:

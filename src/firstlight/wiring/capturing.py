@@ -13,10 +13,10 @@ from firstlight.capture.bundle import default_name
 from firstlight.capture.collect import Order, capture
 from firstlight.capture.stamps import rfc3339
 from firstlight.capture.targets import parsed_target
+from firstlight.edges.bundle_folder import check_free, new_bundle
 from firstlight.edges.clock import SystemClock
 from firstlight.edges.interrupts import interrupts_raise
-from firstlight.edges.kube_api import KubeApi
-from firstlight.edges.kube_bundle import check_free, new_bundle
+from firstlight.edges.kube.api import KubeApi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

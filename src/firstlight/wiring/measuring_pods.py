@@ -20,14 +20,14 @@ from firstlight.capture.stamps import rfc3339
 from firstlight.capture.targets import Target as CaptureTarget
 from firstlight.core.errors import NothingFound
 from firstlight.core.starts import Start
+from firstlight.edges.bundle_folder import BundleFolder
 from firstlight.edges.clock import SystemClock
 from firstlight.edges.held_interrupts import HeldInterrupts
-from firstlight.edges.kube_answers import Refused
-from firstlight.edges.kube_api import KubeApi
-from firstlight.edges.kube_bundle import BundleFolder
-from firstlight.edges.kube_client import client_of
-from firstlight.edges.kube_config import find_access
-from firstlight.edges.kube_exec import run_in_pod
+from firstlight.edges.kube.answers import Refused
+from firstlight.edges.kube.api import KubeApi
+from firstlight.edges.kube.client import client_of
+from firstlight.edges.kube.config import find_access
+from firstlight.edges.kube.exec import run_in_pod
 from firstlight.edges.queued_changes import QueuedChanges
 from firstlight.edges.run_store import RunStore
 from firstlight.measure.pod.order import PodOrder, Scenario

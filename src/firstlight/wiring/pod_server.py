@@ -9,19 +9,15 @@ import json
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import Unpack
 
 from firstlight.core.errors import OutsideFailed
-from firstlight.edges.first_token import _understood as understood
-from firstlight.edges.first_token import complaint
-from firstlight.edges.kube_answers import Refused
-from firstlight.edges.kube_api import KubeApi
-from firstlight.edges.kube_pod_reply import How, PodReply
+from firstlight.edges.first_token import complaint, request, understood
+from firstlight.edges.kube.answers import Refused
+from firstlight.edges.kube.api import KubeApi
+from firstlight.edges.kube.pod_reply import How, PodReply
 
-if TYPE_CHECKING:
-    from firstlight.edges.http_exchange import Exchange
-
-_MODELS, _COMPLETIONS, _CHAT = "/v1/models", "/v1/completions", "/v1/chat/completions"
+_MODELS = "/v1/models"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,19 +58,14 @@ class PodServer:
         chat: bool,
     ) -> PodAnswer:
         """Whether one token comes."""
-        prompt: dict[str, object] = {"prompt": "Hello"}
-        if chat:
-            prompt = {"messages": [{"role": "user", "content": "Hello"}]}
-        body = {**prompt, "max_tokens": 1, "temperature": 0, "stream": True}
-        if model is not None:
-            body["model"] = model
+        path, body = request(model=model, chat=chat)
         return self._asked(
             namespace,
             pod,
             port,
-            _CHAT if chat else _COMPLETIONS,
+            path,
             method="POST",
-            body=json.dumps(body).encode(),
+            body=body,
             headers={"Content-Type": "application/json"},
             https=https,
             timeout_ns=timeout_ns,
@@ -109,8 +100,7 @@ def _told(reply: PodReply, path: str, asked_ns: int) -> PodAnswer:
             status=reply.status,
             model=_model(reply.body()),
         )
-    # The same names and meanings, over another wire.
-    said = understood(cast("Exchange", reply), path=path, asked_ns=asked_ns)
+    said = understood(reply, path=path, asked_ns=asked_ns)
     broken = f" ({reply.broken})" if reply.broken and not said.ok else ""
     return PodAnswer(
         asked_ns=said.asked_ns,

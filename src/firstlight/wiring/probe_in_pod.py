@@ -14,7 +14,7 @@ from pathlib import Path
 
 from firstlight.core.errors import OutsideFailed
 from firstlight.core.units import NS_PER_S
-from firstlight.edges.kube_exec import Ran
+from firstlight.edges.kube.exec import Ran
 
 _MOST_BYTES = 64 << 20
 _TIMEOUT_NS = 60 * NS_PER_S

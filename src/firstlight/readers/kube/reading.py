@@ -21,7 +21,7 @@ from firstlight.readers.kube.pods import read_pod
 from firstlight.readers.kube.text import looks_like_text, read_text
 from firstlight.readers.kube.workloads import read_workload
 
-__all__ = ["join", "looks_like_cluster", "read_cluster"]
+__all__ = ["join", "looks_like_cluster", "read_cluster", "read_mixed"]
 
 
 def looks_like_cluster(head: bytes) -> bool:
@@ -32,6 +32,18 @@ def looks_like_cluster(head: bytes) -> bool:
 
 def read_cluster(artefact: str, data: bytes, *, captured_ns: int | None = None) -> ClusterSeen:
     """Everything that an artefact says about a cluster; empty if it says nothing.
+
+    As `read_mixed`, where nobody wants what else is in it.
+    """
+    return read_mixed(artefact, data, captured_ns=captured_ns)[0]
+
+
+def read_mixed(
+    artefact: str, data: bytes, *, captured_ns: int | None = None
+) -> tuple[ClusterSeen, str]:
+    """What an artefact says about a cluster, and its lines that belong to no object.
+
+    The words inside objects are no log: a container's command may quote one.
 
     Args:
         artefact: what evidence calls it.
@@ -44,8 +56,8 @@ def read_cluster(artefact: str, data: bytes, *, captured_ns: int | None = None) 
     parts = decoded(artefact, data)
     seen = _read(artefact, _last_states(parts.objects))
     if not parts.rest.strip():
-        return join([seen])
-    return join([seen, read_text(artefact, parts.rest, captured_ns)])
+        return join([seen]), ""
+    return join([seen, read_text(artefact, parts.rest, captured_ns)]), parts.rest
 
 
 def _last_states(found: Iterable[Found]) -> Iterable[Found]:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firstlight.edges.kube_answers import Refused
-from firstlight.edges.kube_wire import Pauses
-from tests.edges.kube_server import Answer, Cut, scripted
+from firstlight.edges.kube.answers import Refused
+from firstlight.edges.kube.wire import Pauses
+from tests.edges.kube.server import Answer, Cut, scripted
 
 pytestmark = pytest.mark.timeout(60)
 

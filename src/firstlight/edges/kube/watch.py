@@ -21,8 +21,8 @@ from typing import Any
 
 from firstlight.core.errors import OutsideFailed
 from firstlight.core.units import NS_PER_S
-from firstlight.edges.kube_answers import GONE, Refused, is_status
-from firstlight.edges.kube_wire import Cut, KubeWire, Pauses, Reply
+from firstlight.edges.kube.answers import GONE, Refused, is_status
+from firstlight.edges.kube.wire import Cut, KubeWire, Pauses, Reply
 
 Object = dict[str, Any]
 

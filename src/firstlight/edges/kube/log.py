@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping
 
 from firstlight.core.errors import OutsideFailed
 from firstlight.core.units import NS_PER_S
-from firstlight.edges.kube_answers import Refused
-from firstlight.edges.kube_wire import Cut, KubeWire, Pauses, Reply
+from firstlight.edges.kube.answers import Refused
+from firstlight.edges.kube.wire import Cut, KubeWire, Pauses, Reply
 
 _SECOND = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 _ZONE = re.compile(rb"(?:\.\d+)?(Z|[+-]\d\d:\d\d) ")

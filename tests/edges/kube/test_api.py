@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from firstlight.core.errors import OutsideFailed
-from firstlight.edges.kube_answers import Refused, asked
-from tests.edges.kube_server import Answer, Cut, scripted
+from firstlight.edges.kube.answers import Refused, asked
+from tests.edges.kube.server import Answer, Cut, scripted
 
 pytestmark = pytest.mark.timeout(10)
 

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from firstlight.edges.kube_api import KubeApi
+from firstlight.edges.kube.api import KubeApi
 
 
 class Cut(Exception):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firstlight.core.units import NS_PER_S
-from firstlight.edges.kube_clock import difference
+from firstlight.edges.kube.clock import difference
 
 NOW_NS = 1_795_982_400 * NS_PER_S
 

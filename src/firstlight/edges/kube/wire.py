@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from firstlight.core.units import NS_PER_S
-from firstlight.edges.kube_answers import (
+from firstlight.edges.kube.answers import (
     BUSY,
     FORBIDDEN,
     UNAUTHORIZED,
@@ -27,9 +27,9 @@ from firstlight.edges.kube_answers import (
     refused,
     unreachable,
 )
-from firstlight.edges.kube_client import client_of, credentials_in_our_words
-from firstlight.edges.kube_clock import Difference, difference
-from firstlight.edges.kube_config import Access
+from firstlight.edges.kube.client import client_of, credentials_in_our_words
+from firstlight.edges.kube.clock import Difference, difference
+from firstlight.edges.kube.config import Access
 
 if TYPE_CHECKING:
     import httpx2

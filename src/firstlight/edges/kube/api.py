@@ -16,14 +16,14 @@ from contextlib import AbstractContextManager
 from typing import Any, Self, Unpack, cast
 
 from firstlight.core.errors import OutsideFailed
-from firstlight.edges.kube_answers import Refused
-from firstlight.edges.kube_clock import Difference
-from firstlight.edges.kube_config import find_access
-from firstlight.edges.kube_log import LogLines, ask_for_log
-from firstlight.edges.kube_paths import group_of, path_of
-from firstlight.edges.kube_pod_reply import How, PodReply, ask_pod
-from firstlight.edges.kube_watch import Object, Watching
-from firstlight.edges.kube_wire import KubeWire
+from firstlight.edges.kube.answers import Refused
+from firstlight.edges.kube.clock import Difference
+from firstlight.edges.kube.config import find_access
+from firstlight.edges.kube.log import LogLines, ask_for_log
+from firstlight.edges.kube.paths import group_of, path_of
+from firstlight.edges.kube.pod_reply import How, PodReply, ask_pod
+from firstlight.edges.kube.watch import Object, Watching
+from firstlight.edges.kube.wire import KubeWire
 
 _PAGE = 500
 _PATCHES = {

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from typing import TypedDict, Unpack
 
 from firstlight.core.units import NS_PER_S
-from firstlight.edges.kube_answers import Refused
-from firstlight.edges.kube_paths import path_of
-from firstlight.edges.kube_wire import Cut, KubeWire, Reply
+from firstlight.edges.kube.answers import Refused
+from firstlight.edges.kube.paths import path_of
+from firstlight.edges.kube.wire import Cut, KubeWire, Reply
 
 _LONGEST_BYTES = 1 << 20
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from firstlight import __version__
 from firstlight.core.errors import OutsideFailed
-from firstlight.edges.kube_config import Access, readable_config
+from firstlight.edges.kube.config import Access, readable_config
 
 if TYPE_CHECKING:
     import httpx2

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from firstlight.core.errors import BadInput, OutsideFailed
-from firstlight.edges.kube_bundle import new_bundle
+from firstlight.edges.bundle_folder import new_bundle
 
 
 @pytest.mark.parametrize("name", ["b", "b.tar.gz", "b.tgz"])

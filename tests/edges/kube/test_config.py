@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from firstlight.core.errors import BadInput, OutsideFailed
-from firstlight.edges.kube_config import find_access
+from firstlight.edges.kube.config import find_access
 
 Config = dict[str, Any]
 

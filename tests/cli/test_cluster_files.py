@@ -1,0 +1,52 @@
+"""`explain` of what people save from a cluster, by hand."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.console import explained, firstlight, said
+from tests.explain.pod.cluster import arrival, engine_log, pod, scheduled
+
+pytestmark = pytest.mark.timeout(30)
+
+ENGINE = engine_log(4, load=8, weights=12, ready=20, up=28)
+QUOTED = "echo 'INFO 09-01 00:00:09 [core.py:1] init engine (profile) took 3.0 s'; vllm serve m"
+
+
+def saved(folder: Path) -> Path:
+    """A pod whose command quotes a log, its events, and its log, with names of one's own."""
+    objects = [pod(started=3, ready=30, container={"command": ["sh", "-c", QUOTED]})]
+    events = [scheduled(1), *arrival(None, 2, 2.5, 3)]
+    for name, items in (("p.json", objects), ("e.json", events)):
+        (folder / name).write_text(json.dumps({"kind": "List", "items": items}))
+    (folder / "engine.txt").write_text(ENGINE)
+    return folder
+
+
+def test_files_that_belong_together_are_one_start(tmp_path: Path) -> None:
+    """Given one by one or as their folder; words inside an object are no log."""
+    folder = saved(tmp_path)
+    (whole,) = explained(folder)["starts"]
+    (named,) = explained(*sorted(folder.iterdir()))["starts"]
+
+    assert "demo/vllm-0 [vllm]" == whole["source"]
+    assert 30.0 == whole["total_s"] == named["total_s"]
+    assert [p["seconds"] for p in whole["phases"]] == [p["seconds"] for p in named["phases"]]
+
+
+def test_a_workload_needs_a_cluster_and_says_so(tmp_path: Path) -> None:
+    """One sentence, one remedy, and no traceback."""
+    done = firstlight("explain", "deployment/vllm", "--kubeconfig", tmp_path / "none")
+
+    assert 2 == done.returncode
+    assert 2 == len(said(done).strip().splitlines())
+
+
+@pytest.mark.parametrize("moment", ["yesterday", "2026-11-29T10:00:00"])
+def test_a_time_of_capture_is_a_time_with_a_zone(tmp_path: Path, moment: str) -> None:
+    """Another would be somebody's guess."""
+    done = firstlight("explain", saved(tmp_path), "--captured-at", moment)
+
+    assert 2 == done.returncode
+    assert b"--captured-at" in done.stderr

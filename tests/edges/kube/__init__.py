@@ -1,0 +1,1 @@
+"""The live edge to Kubernetes, against servers of our own."""
