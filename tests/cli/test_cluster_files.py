@@ -50,3 +50,36 @@ def test_a_time_of_capture_is_a_time_with_a_zone(tmp_path: Path, moment: str) ->
 
     assert 2 == done.returncode
     assert b"--captured-at" in done.stderr
+
+
+def test_each_round_of_a_series_is_explained_by_itself(tmp_path: Path) -> None:
+    """Two bundles of one workload in a folder: their pods and notes are not one heap."""
+    for number, scenario in ((1, "cold"), (2, "warm")):
+        folder = tmp_path / "label" / f"round-0{number}"
+        (folder / "logs" / "vllm-0").mkdir(parents=True)
+        saved(folder)
+        (folder / "engine.txt").rename(folder / "logs" / "vllm-0" / "vllm.log")
+        record = {
+            "schema": "firstlight.measured/1",
+            "pod": "vllm-0",
+            "scenario": scenario,
+            "first_token_ns": number * 1_000_000_000,
+            "notes": [f"note {number}"],
+        }
+        (folder / "measured.json").write_text(json.dumps(record))
+
+    starts = explained(tmp_path / "label")["starts"]
+
+    assert [["cold", 30.0, 1.0, ["note 1"]], ["warm", 30.0, 2.0, ["note 2"]]] == [
+        [s["scenario"], s["total_s"], s["first_token_s"], s["notes"]] for s in starts
+    ]
+
+
+def test_a_record_of_a_newer_firstlight_is_refused(tmp_path: Path) -> None:
+    """Reading half of it would be worse."""
+    (saved(tmp_path) / "bundle.json").write_text('{"schema": "firstlight.bundle/9"}')
+
+    done = firstlight("explain", tmp_path)
+
+    assert 2 == done.returncode
+    assert "newer" in said(done)

@@ -102,6 +102,7 @@ def test_wrong_usage_ends_with_two(arguments: list[str]) -> None:
         (errors.NothingFound, 1),
         (errors.OutsideFailed, 3),
         (errors.EngineFailed, 3),
+        (errors.Interrupted, 130),
     ],
 )
 def test_each_error_has_its_exit_code(error: type[FirstlightError], code: int) -> None:
@@ -124,6 +125,7 @@ def test_every_error_is_in_the_table() -> None:
         "NothingFound",
         "OutsideFailed",
         "EngineFailed",
+        "Interrupted",
     } == {kind.__name__ for kind in known}
 
 

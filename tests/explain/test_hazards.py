@@ -4,6 +4,7 @@ import pytest
 
 from firstlight.core.starts import CacheVerdict, Outcome
 from firstlight.explain.explain import explain_log
+from firstlight.readers.vllm_log import read_log
 from tests.explain.telling import CORE, FRONT, line, log, one, told
 
 VERSION = line(0, "vLLM API server version 0.20.2", by=FRONT)
@@ -128,7 +129,7 @@ def test_a_clock_that_is_put_forward_does_not_make_the_start_an_hour_longer() ->
         stamped(3640, "03:00:40", "Available routes are:", by=FRONT),
     ]
 
-    (start,) = explain_log("a.log", [log(*lines)])[1]
+    (start,) = explain_log(read_log("a.log", [log(*lines)]))
 
     assert start.total is not None
     assert 50 == start.total.timeline.length_ns // 10**9
@@ -143,7 +144,7 @@ def test_stamps_that_disagree_are_not_exact() -> None:
         stamped(3670, "01:01:10", "Available routes are:", by=FRONT),
     ]
 
-    (start,) = explain_log("a.log", [log(*lines)])[1]
+    (start,) = explain_log(read_log("a.log", [log(*lines)]))
 
     assert start.total is not None
     assert start.total.uncertainty_ns >= 2 * 10**9
@@ -181,7 +182,9 @@ def test_a_shippers_long_envelope_does_not_hide_the_line() -> None:
     debug = (line(20, f"step {n} of loading", level="DEBUG") for n in range(9000))
     lines = [VERSION, ENGINE, LOAD, *debug, LOADED, READY, STARTING, ROUTES]
 
-    (start,) = explain_log("a.log", [log(*(f'{{{pod},"log":"{text}"}}' for text in lines))])[1]
+    (start,) = explain_log(
+        read_log("a.log", [log(*(f'{{{pod},"log":"{text}"}}' for text in lines))])
+    )
 
     assert start.total is not None
     assert [27.0] == [f.value for f in start.facts["engine_init_s"]]

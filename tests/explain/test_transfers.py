@@ -4,6 +4,7 @@ import pytest
 
 from firstlight.core.starts import Transfer
 from firstlight.explain.explain import explain_log
+from firstlight.readers.vllm_log import read_log
 from tests.explain.telling import LOADED, WEIGHTS, line, log
 
 SIZE = "Filesystem type for checkpoints: NFS. Checkpoint size: 31.20 GiB. Available RAM: 200 GiB."
@@ -12,7 +13,7 @@ GIB = 1024**3
 
 
 def transfers(*lines: str, link_gbps: float | None = None) -> tuple[Transfer, ...]:
-    (start,) = explain_log("a.log", [log(*lines)], link_gbps=link_gbps)[1]
+    (start,) = explain_log(read_log("a.log", [log(*lines)]), link_gbps=link_gbps)
     return start.transfers
 
 
@@ -74,6 +75,6 @@ def test_a_link_that_is_mostly_idle_is_not_the_limit(
 ) -> None:
     """Below a third of it, more of it would buy nothing."""
     text = log(line(0, SIZE), line(20, WEIGHTS))
-    (start,) = explain_log("a.log", [text], link_gbps=link_gbps)[1]
+    (start,) = explain_log(read_log("a.log", [text]), link_gbps=link_gbps)
 
     assert codes == [f.code for f in start.findings]

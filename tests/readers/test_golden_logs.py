@@ -30,7 +30,7 @@ def _name(log: Path) -> str:
 
 
 def _told(log: Path) -> list[dict[str, Any]]:
-    _, starts = explain_log(log.name, [log.read_bytes()])
+    starts = explain_log(read_log(log.name, [log.read_bytes()]))
     return [_comparable(s) for s in explanation(starts)["starts"]]
 
 
@@ -58,7 +58,7 @@ def test_a_log_tells_what_was_put_into_it(log: Path) -> None:
 @pytest.mark.parametrize("log", LOGS, ids=_name)
 def test_phases_of_a_golden_log_add_up_to_its_total(log: Path) -> None:
     """Where there is a total, its phases partition it; failure messages name no other report."""
-    _, starts = explain_log(log.name, [log.read_bytes()])
+    starts = explain_log(read_log(log.name, [log.read_bytes()]))
 
     for start in starts:
         if start.total:

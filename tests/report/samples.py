@@ -2,6 +2,7 @@
 
 from firstlight.core.starts import Start
 from firstlight.explain.explain import explain_log
+from firstlight.readers.vllm_log import read_log
 
 _FRONT = "(APIServer pid=1) INFO 03-04 05:{at} [api_server.py:1] "
 _ENGINE = "(EngineCore pid=7) INFO 03-04 05:{at} [core.py:1] "
@@ -110,5 +111,4 @@ SILENT = _stamped(
 
 def starts_of(log: str, name: str = "pod.log", link_gbps: float | None = None) -> list[Start]:
     """The starts in a log."""
-    _, starts = explain_log(name, [log.encode()], link_gbps=link_gbps)
-    return starts
+    return explain_log(read_log(name, [log.encode()]), link_gbps=link_gbps)

@@ -6,6 +6,7 @@ from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Clock, Mark, MarkKind
 from firstlight.core.phases import Phase
 from firstlight.explain.explain import explain_log
+from firstlight.readers.vllm_log import read_log
 from tests.report.test_text import printed
 
 S = 1_000_000_000
@@ -20,7 +21,7 @@ WHOLE_SECONDS = b"""\
 
 def test_stamps_of_whole_seconds_tell_whole_seconds() -> None:
     """A phase between two of them is known to two seconds, and shown without a fraction."""
-    _, starts = explain_log("pod.log", [WHOLE_SECONDS])
+    starts = explain_log(read_log("pod.log", [WHOLE_SECONDS]))
 
     (row,) = (line for line in printed(starts).splitlines() if line.startswith("process_init"))
 

@@ -53,6 +53,7 @@ ADDED = {
     "unexplained_stretches",
     "transfers",
     "placement",
+    "notes",
     "findings",
 }
 """What was added to it since; an addition is listed here and in the documentation."""

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from firstlight.core.starts import Start
 from firstlight.explain.explain import explain_log
+from firstlight.readers.vllm_log import read_log
 from firstlight.report.json_contract import explanation
 from firstlight.report.text import print_starts
 
@@ -21,8 +22,7 @@ _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 
 def explain(data: bytes, chunks: Sequence[bytes] | None = None, name: str = "a.log") -> list[Start]:
     """The starts in these bytes; a traceback here is a failure of the test."""
-    _, starts = explain_log(name, [data] if chunks is None else chunks)
-    return starts
+    return explain_log(read_log(name, [data] if chunks is None else chunks))
 
 
 def as_json(starts: Sequence[Start]) -> dict[str, Any]:

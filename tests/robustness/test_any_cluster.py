@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firstlight.core.starts import Start
@@ -111,6 +111,7 @@ def check(start: Start) -> None:
             assert child.length_ns <= span.length_ns
 
 
+@settings(max_examples=40)
 @given(clusters(), logs())
 def test_the_phases_of_any_pod_add_up(objects: list[Object], lines: dict[str, str]) -> None:
     """Stamps that contradict each other cost a phase or the total, never the sum."""

@@ -1,18 +1,14 @@
 """`firstlight explain`: attribute a start from what was saved of it, or from a live cluster."""
 
-import re
-from datetime import datetime
 from pathlib import Path
 
 import click
 
 from firstlight.cli.cluster_options import cluster_options
 from firstlight.cli.output import Finite, console, output_option, print_json
+from firstlight.core.moments import read_moment
 from firstlight.core.starts import Start
-from firstlight.core.units import NS_PER_S
-
-_WORKLOAD = re.compile(r"(?:deployments?|deploy|pods?|po|statefulsets?|sts|replicasets?|rs)/[^/]+")
-"""What kubectl takes for a workload, and no shell for a path."""
+from firstlight.core.workloads import names_a_workload
 
 
 @click.command(
@@ -62,7 +58,7 @@ def command(
     together is explained together. Offline, but for a workload named as `deployment/NAME`,
     which is read from the cluster and not changed.
     """
-    live = [i for i in inputs if _WORKLOAD.fullmatch(i) and not Path(i).exists()]
+    live = [i for i in inputs if names_a_workload(i) and not Path(i).exists()]
     if live and len(inputs) > 1:
         raise click.UsageError("explain one live workload at a time, without files beside it")
     if live:
@@ -101,12 +97,11 @@ def _explain_live(
 
 def _moment_ns(text: str) -> int:
     """A moment as Unix nanoseconds; one without a zone would be somebody's guess."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as e:
-        raise click.BadParameter(f"{text!r} is no time", param_hint="--captured-at") from e
-    if moment.tzinfo is None:
+    moment = read_moment(text)
+    if moment is None:
+        raise click.BadParameter(f"{text!r} is no time", param_hint="--captured-at")
+    if not moment.has_zone:
         raise click.BadParameter(
             f"{text!r} has no zone; add Z or +02:00", param_hint="--captured-at"
         )
-    return round(moment.timestamp()) * NS_PER_S
+    return moment.at_ns

@@ -6,7 +6,8 @@ Everything firstlight may say instead of an answer.
      |   +- NewerRecord          written by a newer firstlight than this one
      +- NothingFound             readable, and the answer is no (exit 1)
      +- OutsideFailed            the engine, the network, the disk (exit 3)
-         +- EngineFailed         the engine died, never answered, or went elsewhere
+     |   +- EngineFailed         the engine died, never answered, or went elsewhere
+     +- Interrupted              the user wanted no more of it (exit 130)
 
 Only `cli` prints and exits. Edges translate foreign exceptions into these and
 chain the cause. Anything else that reaches `cli` is our bug (exit 70).
@@ -40,3 +41,7 @@ class OutsideFailed(FirstlightError):
 
 class EngineFailed(OutsideFailed):
     """The engine died, never answered, or answered somewhere else."""
+
+
+class Interrupted(FirstlightError):
+    """Why a record ends early: the user stopped what it is of. Nobody failed."""

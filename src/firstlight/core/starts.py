@@ -224,5 +224,7 @@ class Start:
     """Everything that named a stretch, overlaps included; the phases are what is left of it."""
     timed: bool = True
     """False where no line has a stamp: durations are then printed, not timed."""
+    notes: tuple[str, ...] = ()
+    """What whoever measured or captured it noted, in their words."""
     placement: Placement | None = None
     """None for a start outside a cluster, or where only its log is known."""

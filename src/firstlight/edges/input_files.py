@@ -12,7 +12,7 @@ import re
 import sys
 import tarfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,11 +65,12 @@ class InputFile:
             )
 
 
-def find_inputs(given: str) -> list[InputFile]:
+def find_inputs(given: str, *, without: Collection[Path] = ()) -> list[InputFile]:
     """The artefacts that one argument names.
 
     Args:
-        given: a file, a folder (its log files, in order of name), or `-`.
+        given: a file, a folder (what is in it, in order of name), an archive, or `-`.
+        without: folders that somebody else reads; where there are such, nothing else need be.
 
     Raises:
         BadInput: nothing is there, or nothing in it looks like a log.
@@ -79,7 +80,7 @@ def find_inputs(given: str) -> list[InputFile]:
     path = Path(given)
     try:
         if path.is_dir():
-            return _in_folder(given, path)
+            return _in_folder(given, path, without)
         if path.is_file() and _is_archive(path):
             return _in_archive(given, path)
         if path.exists():
@@ -89,10 +90,14 @@ def find_inputs(given: str) -> list[InputFile]:
     raise BadInput(f"{given} does not exist", remedy="check the path, or pipe the log in with `-`")
 
 
-def _in_folder(given: str, folder: Path) -> list[InputFile]:
+def _in_folder(given: str, folder: Path, without: Collection[Path]) -> list[InputFile]:
     """Every artefact in a folder and the folders in it, in order of name."""
-    found = sorted(p for p in folder.rglob("*") if _ARTEFACT.search(p.name) and p.is_file())
-    if not found:
+    found = sorted(
+        p
+        for p in folder.rglob("*")
+        if _ARTEFACT.search(p.name) and p.is_file() and not any(w in p.parents for w in without)
+    )
+    if not found and not without:
         raise BadInput(
             f"the folder {given} holds no log and no cluster object",
             remedy="give a file, or a folder with *.log, *.txt, *.json or *.yaml files",

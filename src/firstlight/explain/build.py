@@ -29,6 +29,7 @@ from firstlight.explain.measured import measured_findings
 from firstlight.explain.moments import Moments, find_moments
 from firstlight.explain.pod.engine_clock import placed
 from firstlight.explain.pod.joined import (
+    believed,
     ends_of,
     engine_marks,
     image_facts,
@@ -63,6 +64,7 @@ class Seen:
     """What the cluster tells; its marks are on the axis of the log's CRI stamps."""
     measured: Measured | None = None
     """What somebody saw who watched the pod."""
+    notes: tuple[str, ...] = ()
 
 
 def build_start(group: Group, seen: Seen) -> Start:
@@ -70,6 +72,11 @@ def build_start(group: Group, seen: Seen) -> Start:
     axis = _axis_of(group, seen)
     ready, failure, why = _outcome_of(group, seen)
     moments = find_moments(group, axis, _marks_of(seen), ready=ready)
+    if seen.pod is not None:
+        story, moments = believed(seen.pod, moments)
+        seen = replace(seen, pod=story)
+        if moments.last and story.last and not failure and story.last.at_ns > moments.last.at_ns:
+            moments = replace(moments, last=story.last)
     about_round = seen.findings
     if seen.failure and (failure is None or failure.kind == "unknown"):
         failure = seen.failure
@@ -125,6 +132,7 @@ def build_start(group: Group, seen: Seen) -> Start:
             *about_stop(group, outcome),
         ),
         activities=tuple(activities),
+        notes=seen.notes,
         timed=axis.clock is not None,
     )
 
@@ -147,7 +155,8 @@ def _is_silent_but_ready(group: Group, seen: Seen) -> bool:
 def _seen(moments: Moments, pod: PodStory | None) -> int | None:
     """How far the input reaches from the start's beginning; None where that is not in it."""
     begins = _first_of(pod) if pod else moments.begins
-    lasts = [m.at_ns for m in (moments.last, pod.last if pod else None) if m]
+    known = [moments.last, *([pod.last, *(w.ends for w in pod.windows)] if pod else ())]
+    lasts = [m.at_ns for m in known if m]
     return max(lasts) - begins.at_ns if begins and lasts and max(lasts) > begins.at_ns else None
 
 
@@ -185,7 +194,10 @@ def _axis_of(group: Group, seen: Seen) -> Axis:
         return Axis(clock=Clock.OUTER)
     lines = [o.line for o in group.observations]
     axis = choose_axis(group.artefact, lines)
-    return placed(axis, group.artefact, lines, seen.pod.started) if seen.pod else axis
+    if seen.pod is None:
+        return axis
+    until = [o.line for o in group.observations if o.say is not Say.PROCESS_SPEAKS]
+    return placed(axis, group.artefact, until or lines, seen.pod.started, seen.pod.ready)
 
 
 def _marks_of(seen: Seen) -> list[Mark]:
@@ -253,7 +265,7 @@ def _timeline(
     windows = moments.windows()
     uncertainty_ns = 0
     if pod is not None:
-        begins, ends = ends_of(pod, ends)
+        begins, ends = ends_of(pod, moments)
         windows = [*pod.windows, *windows]
         uncertainty_ns = pod.total_uncertainty_ns(begins, ends)
     if begins and ends and ends.at_ns > begins.at_ns:

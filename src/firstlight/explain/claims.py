@@ -8,15 +8,11 @@ never came is stuck.
 from typing import TYPE_CHECKING
 
 from firstlight.core.attribution import attribute
-from firstlight.core.starts import (
-    FACT_NAMES,
-    CacheVerdict,
-    CompileCache,
-    Outcome,
-    Placement,
-    Start,
-)
-from firstlight.explain.pod.provisioning import claim_alone, claim_name
+from firstlight.core.phases import Phase
+from firstlight.core.starts import Outcome, Placement, Start
+from firstlight.explain.pod.provisioning import claim_alone
+from firstlight.explain.pod.stuck_nodes import claim_name
+from firstlight.explain.without_engine import start_without_engine
 from firstlight.readers.kube.model import NodeClaim
 
 if TYPE_CHECKING:
@@ -36,24 +32,15 @@ def claim_start(claim: NodeClaim) -> Start:
             activities=told.activities,
         ).spans
     stuck = told.failure is not None
-    return Start(
-        source=claim_name(claim),
-        engine=None,
-        engine_version=None,
+    return start_without_engine(
+        claim_name(claim),
+        phases=phases,
+        activities=told.activities,
         outcome=Outcome.FAILED if stuck else Outcome.INCOMPLETE,
         failure=told.failure,
-        scenario=None,
-        total=None,
-        phases=phases,
-        facts=dict.fromkeys(FACT_NAMES, ()),
-        sleeps=(),
-        compile_cache=CompileCache(
-            verdict=CacheVerdict.UNKNOWN, reason="no engine's log is here", proof="none"
-        ),
         seen_ns=window.ends.at_ns - window.begins.at_ns if window else None,
-        unfinished="node_provisioning" if stuck else None,
+        unfinished=Phase.NODE_PROVISIONING if stuck else None,
         findings=told.findings,
-        activities=told.activities,
         placement=Placement(
             node=claim.node,
             node_claim=claim.name,

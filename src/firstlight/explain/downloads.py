@@ -6,20 +6,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from firstlight.core.activities import Activity
+from firstlight.core.activities import Activity, between
 from firstlight.core.attribution import PhaseWindow, attribute
 from firstlight.core.marks import MarkKind
 from firstlight.core.phases import Phase
-from firstlight.core.starts import (
-    FACT_NAMES,
-    CacheVerdict,
-    CompileCache,
-    Fact,
-    Outcome,
-    Start,
-)
+from firstlight.core.starts import Fact, Start
+from firstlight.explain.pod.log_paths import log_place
 from firstlight.explain.pod.story import PodStory
 from firstlight.explain.pod.timing import mark
+from firstlight.explain.without_engine import start_without_engine
 from firstlight.readers.kube.model import ContainerKind
 from firstlight.readers.storage_log import Download
 
@@ -31,8 +26,10 @@ def fetched_by(story: PodStory, download: Download) -> str | None:
     """The initContainer of the pod that fetched it: by the log's path, or as the only one."""
     pod = story.subject.pod
     names = [c.name for c in pod.containers if c.kind is ContainerKind.INIT]
-    named = [n for n in names if pod.name in download.artefact and n in download.artefact]
-    return next(iter(named or (names if len(names) == 1 else [])), None)
+    told = log_place(download.artefact)
+    if told is not None:
+        return told.container if told.pod == pod.name and told.container in names else None
+    return names[0] if len(names) == 1 else None
 
 
 def with_downloads(story: PodStory, downloads: Iterable[Download]) -> PodStory:
@@ -61,36 +58,19 @@ def download_start(download: Download) -> Start:
             windows=[window],
             activities=[activity],
         ).spans
-    facts: dict[str, tuple[Fact, ...]] = dict.fromkeys(FACT_NAMES, ())
+    facts: dict[str, tuple[Fact, ...]] = {}
     if download.printed_s is not None:
         facts["download_s"] = (Fact(printed=download.printed_s, evidence=download.evidence),)
-    return Start(
-        source=download.artefact,
-        engine=None,
-        engine_version=None,
-        outcome=Outcome.INCOMPLETE,
-        failure=None,
-        scenario=None,
-        total=None,
-        phases=spans,
-        facts=facts,
-        sleeps=(),
-        compile_cache=CompileCache(
-            verdict=CacheVerdict.UNKNOWN, reason="no engine's log is here", proof="none"
-        ),
-        activities=(activity,) if activity else (),
+    return start_without_engine(
+        download.artefact, phases=spans, activities=(activity,) if activity else (), facts=facts
     )
 
 
 def _activity(download: Download, container: str) -> Activity | None:
-    begins, ends = download.begins, download.ends
-    if begins is None or ends is None or ends.at_ns <= begins.at_ns:
+    if download.begins is None or download.ends is None:
         return None
-    return Activity(
-        path=(container, f"download {download.source}"),
-        depth=1,
-        start_ns=begins.at_ns,
-        end_ns=ends.at_ns,
-        uncertainty_ns=begins.resolution_ns + ends.resolution_ns,
-        evidence=(begins.evidence, ends.evidence),
+    begins = mark(MarkKind.CONTAINER_STARTED, download.begins)
+    ends = mark(MarkKind.CONTAINER_ENDED, download.ends)
+    return next(
+        iter(between(begins, ends, container, f"download {download.source}", depth=1)), None
     )

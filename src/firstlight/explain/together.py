@@ -17,12 +17,26 @@ from firstlight.explain.claims import claim_start
 from firstlight.explain.counted import counted
 from firstlight.explain.downloads import download_start, fetched_by, with_downloads
 from firstlight.explain.group import Group
+from firstlight.explain.pod.log_paths import LogPlace, is_in_folder_of, log_place, names_pod
 from firstlight.explain.pod.runs import ContainerRun, runs_of, share_out
 from firstlight.explain.pod.story import PodStory
-from firstlight.explain.pod.subject import Subject, engine_container, mentions_vllm, subject
+from firstlight.explain.pod.subject import (
+    Sorted,
+    Subject,
+    engine_container,
+    mentions_vllm,
+    subject,
+)
 from firstlight.explain.splitting import split
 from firstlight.readers.bundle import BundleNotes
-from firstlight.readers.kube.model import ClusterSeen, Event, NodeClaim, Pod
+from firstlight.readers.kube.model import (
+    ClusterSeen,
+    Container,
+    ContainerKind,
+    Event,
+    NodeClaim,
+    Pod,
+)
 from firstlight.readers.measured import Measured
 from firstlight.readers.probe_anchor import unix_offset_ns
 from firstlight.readers.probe_events import ProbeEvents, read_probe
@@ -47,10 +61,10 @@ class Together:
 
 def explain_together(given: Together) -> list[Start]:
     """Every start that the artefacts tell about, those of pods first."""
-    groups = [group for log in given.logs for group in split(log)]
+    groups = _told_once([group for log in given.logs for group in split(log)])
     last_words = {log.artefact: log.last.quoted(log.artefact) for log in given.logs if log.last}
     wanted = given.measured.pod if given.measured else None
-    runs = [run for s in _subjects(given.cluster, groups, wanted) for run in runs_of(s)]
+    runs = [run for s in _subjects(given, groups, wanted) for run in runs_of(s)]
     mine, nobodys = share_out(runs, groups)
     starts: list[Start] = []
     stories: list[PodStory] = []
@@ -75,6 +89,14 @@ def _is_untold(claim: NodeClaim, stories: Sequence[PodStory]) -> bool:
     return not stories or claim.initialized is None
 
 
+def _told_once(groups: Sequence[Group]) -> list[Group]:
+    """Without what stands in two logs: in back-off, kubectl gives the last run's for both."""
+    kept: dict[tuple[str, ...], Group] = {}
+    for group in groups:
+        kept.setdefault(tuple(o.line.text for o in group.observations), group)
+    return list(kept.values())
+
+
 def _seen(story: PodStory, given: Together) -> Seen:
     events = _probed(story, given.probes)
     measured = given.measured
@@ -87,6 +109,7 @@ def _seen(story: PodStory, given: Together) -> Seen:
         witness=counted(events.counters),
         findings=_missing(story, given.notes),
         scenario=measured.scenario if measured else None,
+        notes=_notes(story, measured, given.notes),
         link_gbps=given.link_gbps,
     )
 
@@ -94,9 +117,24 @@ def _seen(story: PodStory, given: Together) -> Seen:
 def _probed(story: PodStory, files: Mapping[str, bytes]) -> ProbeEvents:
     """What the probe saw in this pod, in Unix time; nothing where it was not there."""
     pod = story.subject.pod.name
-    mine = {name: data for name, data in files.items() if pod and pod in name}
+    mine = {name: data for name, data in files.items() if is_in_folder_of(name, pod)}
+    if not mine and not any("/probe/" in name for name in files):
+        # Records that somebody fetched by hand, beside the objects of one pod.
+        mine = dict(files)
     offset_ns = unix_offset_ns(mine)
     return ProbeEvents() if offset_ns is None else read_probe(mine, offset_ns=offset_ns)
+
+
+def _notes(
+    story: PodStory, measured: Measured | None, notes: BundleNotes | None
+) -> tuple[str, ...]:
+    """What whoever measured and captured noted about this pod, or about all of it."""
+    about_all = notes.notes if notes else ()
+    pods = {p.name for p in story.subject.cluster.pods} - {story.subject.pod.name}
+    return (
+        *(measured.notes if measured else ()),
+        *(note for note in about_all if not any(pod in note for pod in pods)),
+    )
 
 
 def _missing(story: PodStory, notes: BundleNotes | None) -> tuple[Finding, ...]:
@@ -123,26 +161,47 @@ def _silent(run: ContainerRun) -> Group:
     return Group(artefact=run.subject.place, service="")
 
 
-def _subjects(cluster: ClusterSeen, groups: Iterable[Group], wanted: str | None) -> list[Subject]:
+def _subjects(given: Together, groups: Iterable[Group], wanted: str | None) -> list[Subject]:
     """The pods whose starts are to be told.
 
     The one that was measured. Else those that run vLLM by their own words, or whose log was
     given. Where there is none of these, every pod there is: somebody gave it to be explained.
     A pod that is being deleted is left out where others are not.
     """
+    cluster = given.cluster
+    captured_ns = given.notes.captured_ns if given.notes else None
     pods = list(cluster.pods) or _only_in_events(cluster.events)
-    found = [subject(pod, engine_container(pod), cluster) for pod in pods]
+    places = [place for g in groups if (place := log_place(g.artefact))]
+    with_engine = [(pod, _engine_of(pod, places)) for pod in pods]
     artefacts = {group.artefact for group in groups}
-    engines = [
-        s
-        for s in found
-        if (s.container and mentions_vllm(s.container))
-        or (s.pod.name and any(s.pod.name in name for name in artefacts))
-    ]
-    chosen = [s for s in found if s.pod.name == wanted] if wanted else engines or found
-    if not wanted:
-        chosen = [s for s in chosen if s.pod.deleted is None] or chosen
-    return sorted(chosen, key=lambda s: (s.pod.created.at_ns if s.pod.created else 0, s.pod.name))
+    if wanted:
+        chosen = [(pod, c) for pod, c in with_engine if pod.name == wanted]
+    else:
+        chosen = [
+            (pod, c)
+            for pod, c in with_engine
+            if (c and mentions_vllm(c)) or any(_is_of(name, pod) for name in artefacts)
+        ] or with_engine
+        chosen = [(pod, c) for pod, c in chosen if pod.deleted is None] or chosen
+    events = Sorted(cluster.events)
+    found = [subject(pod, c, cluster, events.about, captured_ns) for pod, c in chosen]
+    return sorted(found, key=lambda s: (s.pod.created.at_ns if s.pod.created else 0, s.pod.name))
+
+
+def _engine_of(pod: Pod, places: Sequence[LogPlace]) -> Container | None:
+    """The engine's container: the one whose log speaks of vLLM, where a bundle holds it."""
+    likely = engine_container(pod)
+    spoke = {p.container for p in places if p.pod == pod.name}
+    if likely is None or likely.name in spoke:
+        return likely
+    mains = [c for c in pod.containers if c.kind is ContainerKind.MAIN and c.name in spoke]
+    return mains[0] if len(mains) == 1 else likely
+
+
+def _is_of(artefact: str, pod: Pod) -> bool:
+    """Whether the path of a log says that it is this pod's."""
+    place = log_place(artefact)
+    return place.pod == pod.name if place else names_pod(artefact, pod.name)
 
 
 def _only_in_events(events: Sequence[Event]) -> list[Pod]:
@@ -151,12 +210,16 @@ def _only_in_events(events: Sequence[Event]) -> list[Pod]:
     named: dict[tuple[str, str], str] = {}
     for event in about_pods:
         if event.name:
-            named.setdefault((event.namespace, event.name), event.evidence.artefact)
-    if named:
-        return [
-            Pod(artefact=artefact, namespace=namespace, name=name)
-            for (namespace, name), artefact in named.items()
-        ]
+            named.setdefault((event.name, event.namespace), event.evidence.artefact)
+    # Most rows of a table do not say the namespace; one that does says it for all.
+    known = {name for name, namespace in named if namespace}
+    pods = [
+        Pod(artefact=artefact, namespace=namespace, name=name)
+        for (name, namespace), artefact in named.items()
+        if namespace or name not in known
+    ]
+    if pods:
+        return pods
     if not about_pods:
         return []
     return [Pod(artefact=about_pods[0].evidence.artefact, name="")]

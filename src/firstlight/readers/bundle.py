@@ -5,7 +5,7 @@ What a bundle says about itself: `bundle.json`, schema `firstlight.bundle/1`.
 import json
 from dataclasses import dataclass
 
-SCHEMA = "firstlight.bundle/1"
+from firstlight.core.records import BUNDLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +26,16 @@ class BundleNotes:
 
 
 def read_bundle_notes(data: bytes) -> BundleNotes | None:
-    """The notes; None where this is another file of that name."""
+    """The notes; None where this is another file of that name.
+
+    Raises:
+        NewerRecord: a newer firstlight wrote it.
+    """
     try:
         told = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(told, dict) or told.get("schema") != SCHEMA:
+    if not isinstance(told, dict) or not BUNDLE.reads(told.get("schema")):
         return None
     captured_ns = told.get("captured_at_ns")
     refused = told.get("not_allowed")

@@ -10,7 +10,7 @@ the first token took.
 import json
 from dataclasses import dataclass
 
-SCHEMA = "firstlight.measured/1"
+from firstlight.core.records import MEASURED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +38,16 @@ class Measured:
 
 
 def read_measured(data: bytes) -> Measured | None:
-    """The record; None where this is another file."""
+    """The record; None where this is another file.
+
+    Raises:
+        NewerRecord: a newer firstlight wrote it.
+    """
     try:
         told = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(told, dict) or told.get("schema") != SCHEMA:
+    if not isinstance(told, dict) or not MEASURED.reads(told.get("schema")):
         return None
 
     def number(name: str) -> int | None:

@@ -32,6 +32,9 @@ _REQUEST_IN_JSON = rb"[^\n]{0,160}?INFO: {5}\S{1,60} - \\" + _METHOD
 _LITERALS = tuple({w.literal.encode() for w in ALL})
 
 
+_BLANK = re.compile(rb"\n+")
+
+
 class Skimmer:
     """Learns which lines are silent, and finds the others."""
 
@@ -50,7 +53,7 @@ class Skimmer:
         run = self._pattern()
         number, at = block.first_line, 0
         while at < len(data):
-            found = run.match(data, at)
+            found = _BLANK.match(data, at) or run.match(data, at)
             if found and found.end() > at:
                 number += data.count(b"\n", at, found.end())
                 at = found.end()

@@ -9,9 +9,9 @@ is enough for differences.
 """
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
 from fractions import Fraction
 
+from firstlight.core.moments import read_moment
 from firstlight.core.units import NS_PER_S
 
 ENGINE_RESOLUTION_NS = NS_PER_S
@@ -20,10 +20,6 @@ STAMP = (
     r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)\b)?"
 )
 """A date with a year, as a piece of a pattern; without groups."""
-_DATE = re.compile(
-    r"(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)"
-    r"(?:[.,](\d{1,9}))?\s?(Z|UTC|GMT|[+-]\d\d:?\d\d)?"
-)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _NAMED_MONTH = re.compile(r"([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?")
 _DAYS_BEFORE = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
@@ -39,16 +35,8 @@ def unix_ns(text: str) -> tuple[int, int] | None:
 
     A stamp without a zone is read as UTC: only differences are used.
     """
-    found = _DATE.fullmatch(text)
-    if not found:
-        return None
-    *parts, fraction, zone = found.groups()
-    try:
-        moment = datetime(*map(int, parts), tzinfo=_zone(zone))  # type: ignore[misc,arg-type]
-        whole = round((moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds())
-    except (ValueError, OverflowError):
-        return None
-    return _with_fraction(whole * NS_PER_S, fraction)
+    moment = read_moment(text)
+    return (moment.at_ns, moment.resolution_ns) if moment else None
 
 
 def epoch_ns(text: str) -> tuple[int, int] | None:
@@ -64,22 +52,18 @@ def epoch_ns(text: str) -> tuple[int, int] | None:
 def month_ns(text: str) -> tuple[int, int] | None:
     """A stamp such as syslog's `Aug 19 13:16:35`: as `engine_ns`, with its resolution."""
     found = _NAMED_MONTH.fullmatch(text)
-    if not found or found[1] not in _MONTHS:
+    month = month_number(found[1]) if found else None
+    if not found or month is None:
         return None
-    moment = engine_ns(str(_MONTHS.index(found[1]) + 1), *found.groups()[1:5])
-    return None if moment is None else _with_fraction(moment, found[6])
+    moment = engine_ns(str(month), *found.groups()[1:5])
+    digits = found[6] or ""
+    fraction_ns, resolution_ns = int(digits.ljust(9, "0")), NS_PER_S // 10 ** len(digits)
+    return None if moment is None else (moment + fraction_ns, resolution_ns)
 
 
-def _with_fraction(whole_ns: int, fraction: str | None) -> tuple[int, int]:
-    digits = fraction or ""
-    return whole_ns + int(digits.ljust(9, "0")), NS_PER_S // 10 ** len(digits)
-
-
-def _zone(text: str | None) -> timezone:
-    if text in (None, "Z", "UTC", "GMT"):
-        return UTC
-    sign = -1 if text[0] == "-" else 1
-    return timezone(sign * timedelta(hours=int(text[1:3]), minutes=int(text[-2:])))
+def month_number(name: str) -> int | None:
+    """`Jan` to `Dec` as 1 to 12; None for any other word."""
+    return _MONTHS.index(name) + 1 if name in _MONTHS else None
 
 
 def engine_ns(month: str, day: str, hour: str, minute: str, second: str) -> int | None:

@@ -69,6 +69,7 @@ def _start(start: Start) -> dict[str, Any]:
         },
         "transfers": [_transfer(t) for t in start.transfers],
         "placement": _placement(start.placement) if start.placement else None,
+        "notes": list(start.notes),
         "findings": [_finding(f) for f in start.findings],
     }
 

@@ -47,7 +47,6 @@ _LABELS = {
     "checkpoint_gib": "checkpoint",
     "model_gib": "model",
     "kv_cache_gib": "KV cache",
-    "image_bytes": "image",
 }
 
 
@@ -76,7 +75,7 @@ def render(start: Start, *, everything: bool = False, bar_cells: int = BAR_CELLS
     if start.phases:
         parts.extend([Text(), PhaseTable(start, everything, bar_cells).table()])
         parts.extend(_unexplained_note(start))
-    elif not start.timed:
+    elif not start.timed and not start.placement:
         parts.append(Text("no line has a stamp: durations are printed, not timed", style="dim"))
     parts.extend(_rest(start))
     return Group(*parts)
@@ -134,9 +133,12 @@ def _unexplained_note(start: Start) -> list[RenderableType]:
         return []
     timeline = start.total.timeline
     share = timeline.unexplained_ns / timeline.length_ns
-    return [
+    notes: list[RenderableType] = [
         Text(f"unexplained, at the leaves: {in_seconds(timeline.unexplained_ns)} s ({share:.1%})")
     ]
+    if start.placement and any(p.uncertainty_ns >= NS_PER_S for p in start.phases):
+        notes.append(Text("whole seconds: its stamps tell it no better than ± 1 s", style="dim"))
+    return notes
 
 
 def _rest(start: Start) -> list[RenderableType]:
@@ -150,7 +152,9 @@ def _rest(start: Start) -> list[RenderableType]:
     if _knows_cache(start):
         parts.append(_cache(start))
     for transfer in start.transfers:
-        line = f"{transfer.what}: {transfer.bytes_ / 1e9:.2f} GB in {transfer.seconds:g} s = "
+        line = (
+            f"{transfer.what}: {transfer.bytes_ / 1e9:.2f} GB in {_digits(transfer.seconds)} s = "
+        )
         line += f"{transfer.gigabytes_per_s:.2f} GB/s = {transfer.gbps:.1f} Gbps"
         if transfer.link_share is not None:
             line += f", {transfer.link_share:.0%} of a link of {transfer.link_gbps:g} Gbps"
@@ -173,6 +177,7 @@ def _rest(start: Start) -> list[RenderableType]:
             )
             for evidence in (stretch.before, stretch.after)
         )
+    parts.extend(Text(f"note: {visible(note)}", style="dim") for note in start.notes)
     parts.extend(_findings(f for f in start.findings if not _is_the_failure(f, start)))
     return parts
 
@@ -192,8 +197,8 @@ def _facts(start: Start) -> Text | None:
     said = []
     for name in FACT_NAMES:
         found = start.facts.get(name, ())
-        if found:
-            unit = {"_s": "s", "ib": "GiB", "es": "bytes"}[name[-2:]]
+        if found and name != "image_bytes":
+            unit = {"_s": "s", "ib": "GiB"}[name[-2:]]
             values = _distinct([f.printed for f in found])
             said.append(f"{_LABELS[name]} {values} {unit}")
     said += [
@@ -201,6 +206,11 @@ def _facts(start: Start) -> Text | None:
         for s in start.sleeps
     ]
     return Text("the engine printed: " + " · ".join(said)) if said else None
+
+
+def _digits(length_s: float) -> str:
+    """As it was printed, but for digits that nobody reads: 19.8, 0.04, 9.808."""
+    return f"{length_s:.4g}"
 
 
 def _distinct(printed: Sequence[str]) -> str:

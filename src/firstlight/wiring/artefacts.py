@@ -9,8 +9,10 @@ may be two of these: people paste events and log lines below each other.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import PurePosixPath
 
 from firstlight.core.errors import BadInput
+from firstlight.core.records import BUNDLE, MEASURED
 from firstlight.edges.input_files import InputFile
 from firstlight.readers.bundle import BundleNotes, read_bundle_notes
 from firstlight.readers.kube.model import ClusterSeen
@@ -22,7 +24,6 @@ from firstlight.readers.vllm_log import Log, read_log
 
 _HEAD_BYTES = 64 * 1024
 _LARGEST_CLUSTER_BYTES = 512 * 1024 * 1024
-_NOTES_FILE, _MEASURED_FILE = "bundle.json", "measured.json"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,11 +57,30 @@ def read_artefacts(files: Sequence[InputFile], *, captured_ns: int | None = None
         BadInput: a file cannot be read, or is damaged.
     """
     found = Artefacts()
-    for file in sorted(files, key=lambda f: not f.name.endswith(_NOTES_FILE)):
+    for file in sorted(files, key=lambda f: not f.name.endswith(BUNDLE.file)):
         _read(found, file, captured_ns, alone=len(files) == 1)
     order = {file.name: number for number, file in enumerate(files)}
     found.logs.sort(key=lambda log: order[log.artefact])
     return found
+
+
+def units(files: Sequence[InputFile]) -> list[list[InputFile]]:
+    """The files that belong together: each bundle is one start's, the rest is one heap.
+
+    A folder with several rounds of `measure` holds several bundles, each with its own pods and
+    its own notes.
+    """
+    roots = {
+        file.name.removesuffix(name)
+        for name in (BUNDLE.file, MEASURED.file)
+        for file in files
+        if PurePosixPath(file.name).name == name
+    }
+    heaps: dict[str, list[InputFile]] = {}
+    for file in files:
+        root = max((r for r in roots if file.name.startswith(r)), key=len, default="")
+        heaps.setdefault(root, []).append(file)
+    return list(heaps.values())
 
 
 def _read(found: Artefacts, file: InputFile, captured_ns: int | None, *, alone: bool) -> None:
@@ -71,14 +91,17 @@ def _read(found: Artefacts, file: InputFile, captured_ns: int | None, *, alone: 
         if len(head) >= _HEAD_BYTES:
             break
     if looks_like_probe(head):
-        found.probes[file.name] = head + b"".join(chunks)
+        found.probes[file.name] = _whole(file, head, chunks)
         return
-    if file.name.endswith(_NOTES_FILE) and (notes := read_bundle_notes(head)):
-        found.notes = notes
-        return
-    if file.name.endswith(_MEASURED_FILE) and (measured := read_measured(head)):
-        found.measured = measured
-        return
+    name = PurePosixPath(file.name).name
+    if name in (BUNDLE.file, MEASURED.file):
+        head, chunks = _whole(file, head, chunks), iter(())
+        if notes := read_bundle_notes(head):
+            found.notes = notes
+            return
+        if measured := read_measured(head):
+            found.measured = measured
+            return
     if looks_like_storage_log(head):
         download = read_storage_log(file.name, _whole(file, head, chunks))
         found.downloads += [download] if download else []
@@ -104,7 +127,7 @@ def _whole(file: InputFile, head: bytes, chunks: Iterable[bytes]) -> bytes:
         size += len(chunk)
         if size > _LARGEST_CLUSTER_BYTES:
             raise BadInput(
-                f"{file.name} holds over {_LARGEST_CLUSTER_BYTES >> 20} MiB of cluster objects",
+                f"{file.name} holds over {_LARGEST_CLUSTER_BYTES >> 20} MiB and is no engine's log",
                 remedy="give the objects of one namespace: `kubectl get pods,events -n NS -o json`",
             )
     return b"".join(parts)

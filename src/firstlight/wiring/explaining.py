@@ -12,11 +12,11 @@ from firstlight.core.starts import Start
 from firstlight.edges.input_files import InputFile, find_inputs
 from firstlight.edges.run_store import ROUND_FILE, is_round, rounds_in
 from firstlight.edges.stored_round import read_listing, read_round
-from firstlight.explain.explain import explain_read
+from firstlight.explain.explain import explain_log
 from firstlight.explain.rounds import RoundArtefacts, explain_round
 from firstlight.explain.together import Together, explain_together
 from firstlight.measure.command import sets_its_environment
-from firstlight.wiring.artefacts import read_artefacts
+from firstlight.wiring.artefacts import read_artefacts, units
 
 
 def explain_inputs(
@@ -39,16 +39,16 @@ def explain_inputs(
         BadInput: something named cannot be read.
         NothingFound: all was read, and there is no vLLM start in it.
     """
-    speed = _link(link_gbps, node_type)
+    speed = link_of(link_gbps, node_type)
     starts: list[Start] = []
     files: list[InputFile] = []
     for argument in given:
-        measured, unfinished = _rounds(Path(argument))
-        starts.extend(explain_folder(folder, link_gbps=speed) for folder in measured)
-        files += unfinished
-        if not measured and not unfinished:
-            files += find_inputs(argument)
-    starts.extend(_explain_files(files, speed, captured_ns))
+        rounds = _rounds(Path(argument))
+        starts.extend(explain_folder(folder, link_gbps=speed) for folder in rounds)
+        if rounds != [Path(argument)]:
+            files += find_inputs(argument, without=rounds)
+    for together in units(files):
+        starts.extend(explain_files(together, speed, captured_ns))
     if not starts:
         raise NothingFound(
             f"{', '.join(given)}: no line of a vLLM start is in it",
@@ -85,27 +85,21 @@ def explain_folder(folder: Path, *, link_gbps: float | None = None) -> Start:
     )
 
 
-def _rounds(folder: Path) -> tuple[list[Path], list[InputFile]]:
-    """The rounds that `measure` left in a folder, and the logs of those it did not finish."""
+def _rounds(folder: Path) -> list[Path]:
+    """The finished rounds of `measure -- COMMAND` in a folder and the folders in it."""
     # os.path answers no where pathlib raises: a name that is too long is no folder.
     if not os.path.isdir(folder):  # noqa: PTH112
-        return [], []
-    rounds = [folder] if is_round(folder) else list(rounds_in(folder))
-    unfinished = [
-        InputFile(name=str(log), path=log)
-        for log in sorted(folder.glob("round-*/engine.log"))
-        if log.parent not in rounds
-    ]
-    return rounds, unfinished
+        return []
+    return [folder] if is_round(folder) else list(rounds_in(folder))
 
 
-def _explain_files(
-    files: Sequence[InputFile], link_gbps: float | None, captured_ns: int | None
+def explain_files(
+    files: Sequence[InputFile], link_gbps: float | None, captured_ns: int | None = None
 ) -> list[Start]:
     """The starts in files that may belong together; some of several may hold none."""
     found = read_artefacts(files, captured_ns=captured_ns)
     if found.cluster.is_empty and not found.notes and not found.downloads:
-        starts = [s for log in found.logs for s in explain_read(log, link_gbps=link_gbps)]
+        starts = [s for log in found.logs for s in explain_log(log, link_gbps=link_gbps)]
     else:
         starts = explain_together(
             Together(
@@ -136,7 +130,8 @@ def _listing(folder: Path, name: str) -> dict[str, frozenset[str]] | None:
     return {root.root: frozenset(file.path for file in root.files) for root in roots}
 
 
-def _link(link_gbps: float | None, node_type: str | None) -> float | None:
+def link_of(link_gbps: float | None, node_type: str | None) -> float | None:
+    """The speed of the link in Gbps: as given, or of the node's type; None where nobody says."""
     if link_gbps is not None and node_type is not None:
         raise BadInput(
             "the link's speed is given twice, as --link-gbps and by --node-type",

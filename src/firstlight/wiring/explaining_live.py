@@ -3,12 +3,14 @@ Joining `explain` to a cluster: capture, explain, keep nothing.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from firstlight.core.starts import Start
+from firstlight.edges.input_files import find_inputs
 from firstlight.wiring.capturing import capture_bundle
-from firstlight.wiring.explaining import explain_inputs
+from firstlight.wiring.explaining import explain_files, link_of
 
 
 def explain_live(
@@ -38,4 +40,9 @@ def explain_live(
             context=context,
             namespace=namespace,
         )
-        return explain_inputs([str(bundle)], link_gbps=link_gbps, node_type=node_type)
+        # The folder is gone when the answer is read: its files are called by the workload.
+        files = [
+            replace(file, name=file.name.replace(str(bundle), target))
+            for file in find_inputs(str(bundle))
+        ]
+        return explain_files(files, link_of(link_gbps, node_type))

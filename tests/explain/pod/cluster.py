@@ -123,7 +123,7 @@ def event(
     at_ns = DAY * NS_PER_S + round(at_s * NS_PER_S)
     suffix = f"{at_ns:x}" if exact else f"table-{reason}-{at_s}"
     spec = "initContainers" if init else "containers"
-    about: Object = {"kind": "Pod", "name": of, "namespace": "demo"}
+    about: Object = {"kind": "Pod", "name": of, "namespace": "demo", "uid": f"uid-{of}"}
     if container:
         about["fieldPath"] = f"spec.{spec}{{{container}}}"
     return {

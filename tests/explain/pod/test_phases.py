@@ -2,9 +2,14 @@
 
 import pytest
 
+from firstlight.core.units import NS_PER_S
+from firstlight.readers.bundle import BundleNotes
 from tests.explain.pod.cluster import (
+    DAY,
     arrival,
+    claim,
     codes,
+    condition,
     engine_log,
     event,
     lengths,
@@ -262,3 +267,48 @@ def test_a_pod_that_goes_is_not_told_beside_the_one_that_came() -> None:
 
     assert "demo/vllm-0 [vllm]" == start.source
     assert "demo/vllm-old [vllm]" == one(gone).source
+
+
+def captured(at_s: float) -> dict[str, BundleNotes]:
+    return {"notes": BundleNotes(captured_ns=DAY * NS_PER_S + round(at_s * NS_PER_S))}
+
+
+def test_a_start_under_way_is_told_up_to_the_capture() -> None:
+    """What it does now, and for how long."""
+    lines = ENGINE.splitlines(keepends=True)[:3]
+    start = one(
+        pod(started=20),
+        scheduled(1),
+        arrival(10, 19, 19.5, 20),
+        logs={LOG: "".join(lines)},
+        **captured(90),
+    )
+
+    assert ["engine_init", 90.0] == [start.unfinished, (start.seen_ns or 0) / 1e9]
+    assert 59.0 == lengths(start)["engine_init"]
+
+
+def test_a_pull_under_way_is_told_up_to_the_capture() -> None:
+    """And named: nothing of it is unexplained."""
+    start = one(
+        pod(started=None),
+        scheduled(1),
+        event(3, "Pulling", "Pulling image", container="vllm"),
+        **captured(63),
+    )
+
+    assert {"vllm: vllm/vllm-openai:v0.26.0 (not finished)": 60.0} == parts(start, "image_pull")
+    assert [] == list(start.unexplained)
+
+
+def test_a_node_under_way_is_told_up_to_the_capture() -> None:
+    """Launched, and not registered yet: that is what the pod waits for."""
+    start = one(
+        pod(created=0, scheduled=None, started=None),
+        event(0.5, "FailedScheduling", "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.",
+              by="default-scheduler"),
+        claim(2, [condition("Launched", 4)], node=""),
+        **captured(34),
+    )  # fmt: skip
+
+    assert {"launched": 2.0, "registered (not yet)": 30.0} == parts(start, "node_provisioning")

@@ -12,6 +12,7 @@ from tests.explain.pod.cluster import (
     event,
     lengths,
     one,
+    parts,
     pod,
     scheduled,
     stamp,
@@ -221,9 +222,11 @@ def test_a_pod_that_no_node_takes() -> None:
               by="default-scheduler"),
     )  # fmt: skip
 
-    assert start.failure is not None
-    assert "0/4 nodes" in start.failure.message
+    assert Outcome.INCOMPLETE is start.outcome
+    (finding,) = (f for f in start.findings if f.code == "waits-for-a-node")
+    assert "0/4 nodes" in finding.what
     assert ["scheduling", 90_000_000_000] == [start.unfinished, start.seen_ns]
+    assert {"unschedulable: Insufficient nvidia.com/gpu": 90.0} == parts(start, "scheduling")
 
 
 def test_a_node_that_is_never_initialised_is_told_by_the_scheduler() -> None:

@@ -184,14 +184,12 @@ def test_ages_of_two_tables_are_not_compared() -> None:
             events=(
                 row("09:01:00", first=age, evidence=Evidence(artefact=name, text="90s", line=1)),
             ),
-            relative=True,
         )
         for name in ("a.txt", "b.txt")
     ]
 
     assert 2 == len(join(tables).events)
     assert 1 == len(join([tables[0], tables[0]]).events)
-    assert join(tables).relative
 
 
 def test_a_log_fills_in_what_the_claim_does_not_say() -> None:

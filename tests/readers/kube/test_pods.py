@@ -1,5 +1,6 @@
 """What is read of a pod and its containers."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from firstlight.core.marks import Clock
 from firstlight.core.units import NS_PER_S
 from firstlight.readers.kube.model import ContainerKind, Probe
+from firstlight.readers.kube.text import read_text
 from tests.readers.kube.cluster_objects import at, condition, pod, pod_of, stamp
 
 
@@ -47,9 +49,7 @@ def with_status(**fields: Any) -> dict[str, Any]:
                 what="exec",
                 initial_delay_s=30,
                 period_s=5,
-                timeout_s=2,
                 failure_threshold=60,
-                success_threshold=2,
             ),
         ),
         ({"exec": {}, "periodSeconds": "5", "timeoutSeconds": -1}, Probe(what="exec")),
@@ -138,7 +138,7 @@ def test_a_running_container() -> None:
     assert server.previous.started
     assert server.previous.finished
     assert server.previous.evidence
-    assert (139, 11, 2) == (server.previous.exit_code, server.previous.signal, server.restarts)
+    assert (139, 2) == (server.previous.exit_code, server.restarts)
     assert (at("09:01:00"), at("09:04:00")) == (
         server.previous.started.at_ns,
         server.previous.finished.at_ns,
@@ -247,15 +247,21 @@ def test_who_writes_a_condition(type_: str, clock: Clock) -> None:
     assert (clock, False) == (read.transition.clock, read.is_true)
 
 
-def test_an_owner_is_the_controller() -> None:
-    """An object may have several owners; one of them controls it."""
+@pytest.mark.parametrize("type_", ["Ready", "PodScheduled", "example.org/warmed-up"])
+def test_a_condition_has_one_clock_however_it_was_saved(type_: str) -> None:
+    """As part of its object, or as a line that somebody printed."""
     obj = pod()
-    obj["metadata"]["ownerReferences"] = [
-        {"kind": "ConfigMap", "name": "settings"},
-        {"kind": "Job", "name": "once", "controller": True},
+    saved = [condition(one, "09:00:00") for one in ("ContainersReady", type_)]
+    obj["status"]["conditions"] = saved
+    lines = "\n".join(map(json.dumps, saved))
+
+    clocks = [
+        [c.transition.clock for c in one.conditions if c.transition]
+        for one in (pod_of(obj), *read_text("a", lines, None).pods)
     ]
 
-    assert "Job/once" == pod_of(obj).owner
+    assert 2 == len(clocks)
+    assert clocks[0] == clocks[1]
 
 
 def test_half_a_surrogate_pair_can_be_written_out() -> None:

@@ -26,3 +26,9 @@ def at(stamp: Stamp | None) -> int:
     """The moment of a stamp that must be there."""
     assert stamp is not None
     return stamp.at_ns
+
+
+def counts_back(seen: ClusterSeen) -> bool:
+    """Whether stamps count back from a capture whose moment nobody knows."""
+    stamps = [stamp for e in seen.events for stamp in (e.first, e.last) if stamp]
+    return any(stamp.at_ns < 0 for stamp in stamps)

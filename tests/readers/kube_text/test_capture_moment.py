@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from firstlight.readers.kube.capture_moment import Anchor, worked_out
 from firstlight.readers.kube.printed_moments import Printed
 from tests.readers.kube_text import samples
-from tests.readers.kube_text.reading import at, event, read, whole
+from tests.readers.kube_text.reading import at, counts_back, event, read, whole
 
 S = 1_000_000_000
 NOW = whole("2025-06-10T10:00:00")
@@ -26,14 +26,14 @@ def test_a_given_moment_is_taken() -> None:
     assert pulled.first is not None
     assert S == pulled.first.resolution_ns
     assert pulled.evidence.text == pulled.first.evidence.text
-    assert not seen.relative
+    assert not counts_back(seen)
 
 
 def test_without_any_moment_ages_count_back_from_nothing() -> None:
     """Differences are right, and the whole says what it is."""
     seen = read(samples.EVENTS)
 
-    assert seen.relative
+    assert counts_back(seen)
     assert -74 * S == at(event(seen, "Pulled").first)
     assert -133 * S == at(event(seen, "Pulling").last)
 
@@ -43,7 +43,7 @@ def test_a_claims_conditions_give_the_moment() -> None:
     seen = read(samples.NODE_CLAIM)
 
     blocked = event(seen, "DisruptionBlocked").first
-    assert not seen.relative
+    assert not counts_back(seen)
     assert whole("2025-06-10T09:58:45") == at(blocked)
     assert blocked is not None
     assert 2 * S == blocked.resolution_ns
@@ -56,7 +56,7 @@ def test_a_containers_start_gives_the_moment() -> None:
 
     assert whole("2025-06-10T10:05:21") == at(event(seen, "Started").last)
     assert whole("2025-06-10T10:00:36") == at(event(seen, "Pulled").first)
-    assert not seen.relative
+    assert not counts_back(seen)
 
 
 def test_a_nodes_readiness_gives_the_moment() -> None:
@@ -70,14 +70,14 @@ def test_a_condition_that_is_not_true_gives_none() -> None:
     """Its stamp is of something else than the event."""
     text = samples.NODE_CLAIM.replace("Status:                True", "Status:                False")
 
-    assert read(text).relative
+    assert counts_back(read(text))
 
 
 def test_ages_that_contradict_their_stamps_give_none() -> None:
     """An event of an earlier life of the object."""
     text = samples.NODE_CLAIM.replace("108s ", "9h   ").replace("2m17s", "108s ")
 
-    assert read(text).relative
+    assert counts_back(read(text))
 
 
 def test_a_description_lends_its_moment_to_a_table_beside_it() -> None:
@@ -95,7 +95,7 @@ def test_ages_beside_stamps_are_dropped() -> None:
     table = 'TIME   REASON   MESSAGE\n2025-06-10T10:00:00Z   Pulling   Pulling image "a"\n'
     seen = read(table + samples.EVENTS)
 
-    assert not seen.relative
+    assert not counts_back(seen)
     assert NOW == at(seen.events[0].first)
     assert [None] * 4 == [e.first for e in seen.events[1:]]
     assert [None] * 4 == [e.last for e in seen.events[1:]]

@@ -22,7 +22,7 @@ def only_workload(text: str) -> Workload:
 
 
 def test_a_node() -> None:
-    """Created, conditions with stamps, GPUs that can be had, taints of several lines."""
+    """Created, conditions with stamps, labels."""
     node = only_node(samples.NODE)
 
     assert "ip-10-0-3-7.ec2.internal" == node.name
@@ -33,11 +33,6 @@ def test_a_node() -> None:
     assert whole("2025-06-10T09:59:40") == at(ready.transition)
     assert ready.transition is not None
     assert Clock.NODE == ready.transition.clock
-    assert 1 == node.allocatable_gpus
-    taints = ("nvidia.com/gpu=true:NoSchedule", "node.kubernetes.io/unreachable:NoExecute")
-    assert taints == node.taints
-    assert ("v1.33.1", "containerd://1.7.27") == (node.kubelet_version, node.runtime_version)
-    assert "aws:///us-east-1a/i-0aaa" == node.provider_id
     assert "g6.xlarge" == node.labels["node.kubernetes.io/instance-type"]
 
 
@@ -54,7 +49,6 @@ def test_a_node_claim() -> None:
         claim.capacity_type,
         claim.zone,
     )
-    assert "aws:///us-east-1a/i-0aaa" == claim.provider_id
 
 
 def test_a_condition_that_is_not_true_completes_nothing() -> None:
@@ -87,7 +81,7 @@ def test_a_piece_of_a_node_claim() -> None:
     piece = "\n".join(["Conditions:", *lines[begin + 1 : end + 1]])
     claim = only_claim(piece)
 
-    assert ("", "aws:///us-east-1a/i-0aaa") == (claim.name, claim.provider_id)
+    assert "" == claim.name
     assert whole("2025-06-10T09:58:43") == at(claim.launched)
     assert 3 == len(claim.conditions)
 
@@ -103,25 +97,20 @@ def test_two_pieces_are_two_claims() -> None:
 
 
 def test_a_deployment() -> None:
-    """What it asks for, and how it replaces."""
+    """Who it is, and since when; its template is no pod."""
     workload = only_workload(samples.DEPLOYMENT)
 
     assert ("Deployment", "qwen", "models") == (workload.kind, workload.name, workload.namespace)
-    assert (2, "Recreate") == (workload.replicas, workload.strategy)
     assert whole("2025-06-09T08:00:00") == at(workload.created)
     assert () == read(samples.DEPLOYMENT).pods
 
 
 def test_a_replica_set() -> None:
-    """Its owner, and its event about the pod it made."""
+    """It is no Deployment, and its event is about the pod it made."""
     seen = read(samples.REPLICA_SET)
     workload = only_workload(samples.REPLICA_SET)
 
-    assert ("ReplicaSet", "Deployment/qwen", 3) == (
-        workload.kind,
-        workload.owner,
-        workload.replicas,
-    )
+    assert ("ReplicaSet", "qwen-6c9d7f5b8") == (workload.kind, workload.name)
     (created,) = seen.events
     assert ("ReplicaSet", "qwen-6c9d7f5b8") == (created.kind, created.name)
 

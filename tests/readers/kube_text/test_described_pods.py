@@ -24,11 +24,11 @@ def ended(run: Run | None) -> tuple[int, int, int | None, str]:
 
 
 def test_who_it_is() -> None:
-    """Name, namespace, node without its address, owner, phase, labels of several lines."""
+    """Name, namespace, node without its address, phase, labels of several lines."""
     pod = only_pod(samples.POD)
 
     assert ("qwen-6c9d7f5b8-x2k4p", "models") == (pod.name, pod.namespace)
-    assert ("ip-10-0-3-7.ec2.internal", "ReplicaSet/qwen-6c9d7f5b8") == (pod.node, pod.owner)
+    assert "ip-10-0-3-7.ec2.internal" == pod.node
     assert "Running" == pod.phase
     assert {"app": "qwen", "pod-template-hash": "6c9d7f5b8"} == pod.labels
     assert None is pod.created
@@ -42,7 +42,6 @@ def test_conditions_have_no_moments() -> None:
     assert ready is not None
     assert ("False", None) == (ready.status, ready.transition)
     assert 5 == len(pod.conditions)
-    assert ("target-health.example.com/x",) == pod.readiness_gates
 
 
 def test_containers_in_their_order() -> None:
@@ -90,8 +89,6 @@ def test_a_restart_has_two_runs() -> None:
     assert None is vllm.current.exit_code
     before = (whole("2025-06-10T10:00:50"), whole("2025-06-10T10:05:00"), 137, "OOMKilled")
     assert before == ended(vllm.previous)
-    assert vllm.previous is not None
-    assert 9 == vllm.previous.signal
 
 
 def test_last_words_of_many_lines_stay_together() -> None:
@@ -121,7 +118,7 @@ def test_probes() -> None:
 
     assert vllm.readiness_probe == Probe(what="GET :8000/health", period_s=5)
     assert vllm.liveness_probe == Probe(
-        what="tcp :8000", initial_delay_s=15, timeout_s=2, period_s=20, failure_threshold=4
+        what="tcp :8000", initial_delay_s=15, period_s=20, failure_threshold=4
     )
     assert vllm.startup_probe == Probe(what="exec", initial_delay_s=5, failure_threshold=60)
     assert None is container("sidecar").readiness_probe

@@ -5,7 +5,7 @@ import pytest
 from firstlight.core.marks import Clock
 from firstlight.readers.kube.model import Event
 from tests.readers.kube_text import samples
-from tests.readers.kube_text.reading import at, event, read, whole
+from tests.readers.kube_text.reading import at, counts_back, event, read, whole
 
 S = 1_000_000_000
 NOW = whole("2025-06-10T10:00:00")
@@ -24,7 +24,7 @@ def test_the_default_table() -> None:
     assert ["Scheduled", "Pulling", "Pulled", "Unhealthy"] == [e.reason for e in seen.events]
     assert ("Normal", "Pulling", "Pod", name, message) == brief(event(seen, "Pulling"))
     assert NOW - 133 * S == at(event(seen, "Pulling").first)
-    assert not seen.relative
+    assert not counts_back(seen)
 
 
 def test_a_last_seen_of_what_repeats_is_not_its_beginning() -> None:
@@ -67,7 +67,7 @@ def test_the_wide_table_has_a_subsecond_clock() -> None:
     assert ("vllm", "kubelet") == (pulling.container, pulling.component)
     assert NOW + 60 * S + S // 4 == at(unhealthy.first)
     assert 4 == unhealthy.count
-    assert not seen.relative
+    assert not counts_back(seen)
 
 
 def test_a_blank_cell_shifts_nothing() -> None:
@@ -167,7 +167,7 @@ def test_a_ci_stamp_is_not_the_events() -> None:
     """The stamp in front is of the printing: the age counts."""
     seen = read('2025-06-10T12:00:00.9070309Z 9s   Normal   Pulling   pod/a-0   Pulling image "a"')
 
-    assert seen.relative
+    assert counts_back(seen)
     assert -9 * S == at(seen.events[0].last)
 
 

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firstlight.readers.kube.model import ClusterSeen
+from firstlight.readers.kube.reading import read_cluster
 from firstlight.readers.kube.text import looks_like_text, read_text
 from tests.readers.kube_text import samples
-from tests.readers.kube_text.reading import at, event, read, whole
+from tests.readers.kube_text.reading import at, counts_back, event, read, whole
 
 ALL = {
     "pod": samples.POD,
@@ -61,7 +62,7 @@ def test_everything_in_one_text() -> None:
     assert 1 == len(seen.nodes)
     assert ["gpu-7xk2m", "gpu-7xk2m"] == [c.name for c in seen.node_claims]
     assert {"Deployment", "ReplicaSet"} == {w.kind for w in seen.workloads}
-    assert not seen.relative
+    assert not counts_back(seen)
     assert whole("2025-06-10T10:05:21") == at(event(seen, "Started").last)
 
 
@@ -89,11 +90,13 @@ def test_a_ci_stamp_before_each_line_changes_no_moment(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_colours_change_nothing(name: str) -> None:
-    """kubectl's plugins paint their output."""
-    painted = ALL[name].replace("Normal", "\x1b[32mNormal\x1b[0m")
+    """kubectl's plugins paint their output, and clear the screen."""
+    painted = "\x1b[2J" + ALL[name].replace("Normal", "\x1b[32mNormal\x1b[0m")
 
-    reasons = [(e.type, e.reason, e.name) for e in read(ALL[name]).events]
-    assert reasons == [(e.type, e.reason, e.name) for e in read(painted).events]
+    plain, seen = read(ALL[name]), read_cluster("a", painted.encode())
+
+    said = {(e.type, e.reason, e.name) for e in plain.events}
+    assert said == {(e.type, e.reason, e.name) for e in seen.events}
 
 
 @given(st.text(max_size=400))
@@ -116,9 +119,10 @@ ODD = st.one_of(
 @given(st.lists(ODD, max_size=40), st.one_of(st.none(), st.integers(-(10**20), 10**20)))
 def test_any_mixture_is_read(pieces: list[str], captured_ns: int | None) -> None:
     """Lines of every form, cut, doubled, in any order."""
-    seen = read_text("a", "".join(pieces), captured_ns)
+    text = "".join(pieces)
+    seen = read_text("a", text, captured_ns)
 
-    assert not (seen.relative and captured_ns is not None)
+    assert {e.evidence.line for e in seen.events} <= set(range(1, text.count("\n") + 2))
 
 
 @given(st.sampled_from(sorted(ALL)), st.data())

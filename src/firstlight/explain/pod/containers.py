@@ -9,9 +9,9 @@ alone: without them the time before a container's start is nobody's.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from firstlight.core.activities import Activity
+from firstlight.core.activities import Activity, between
 from firstlight.core.attribution import PhaseWindow
 from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Mark, MarkKind
@@ -19,7 +19,7 @@ from firstlight.core.phases import Phase
 from firstlight.core.units import NS_PER_S
 from firstlight.explain.pod.skew import Skew
 from firstlight.explain.pod.subject import Subject
-from firstlight.explain.pod.timing import event_mark, finest, mark, same_host
+from firstlight.explain.pod.timing import event_mark, finest, mark
 from firstlight.readers.kube.model import Container, ContainerKind, Run
 from firstlight.readers.kube.pull_message import Pull, pulled
 
@@ -40,6 +40,8 @@ class Arrival:
     pull_evidence: Evidence | None = None
     created: Mark | None = None
     started: Mark | None = None
+    again: Mark | None = None
+    """Of an initContainer that was restarted: when its last run began."""
     ended: Mark | None = None
     """Of an initContainer."""
 
@@ -63,7 +65,7 @@ class Passage:
         """A stretch of a phase with a name; nothing where an end is not proven."""
         if begins is None or ends is None or ends.at_ns <= begins.at_ns:
             return
-        apart_ns = 0 if same_host(begins.clock, ends.clock) else self.skew.uncertainty_ns
+        apart_ns = self.skew.between(begins, ends)
         window = PhaseWindow(phase=phase, begins=begins, ends=ends, skew_ns=apart_ns)
         self.windows.append(window)
         if path:
@@ -71,17 +73,8 @@ class Passage:
 
     def name(self, begins: Mark, ends: Mark, *path: str, depth: int = 0) -> None:
         """A name for a stretch of whatever phase it lies in."""
-        if ends.at_ns <= begins.at_ns:
-            return
-        self.activities.append(
-            Activity(
-                path=path,
-                depth=depth,
-                start_ns=begins.at_ns,
-                end_ns=ends.at_ns,
-                uncertainty_ns=begins.resolution_ns + ends.resolution_ns,
-                evidence=(begins.evidence, ends.evidence),
-            )
+        self.activities += between(
+            begins, ends, *path, depth=depth, apart_ns=self.skew.between(begins, ends)
         )
 
 
@@ -116,7 +109,8 @@ def pass_through(
         if at is not None and first is not None and proven:
             _before_container(passage, at, first, after, steps)
         _pull(passage, arrival)
-        ready = arrival.pull_ends or (first if proven else None)
+        # A pull that nobody saw end may have gone on until the container started.
+        ready = arrival.pull_ends or (first if proven and not arrival.pull_begins else None)
         if arrival.created is not None:
             passage.add(
                 Phase.CONTAINER_SETUP, ready, arrival.created, f"create container {arrival.name}"
@@ -130,6 +124,12 @@ def pass_through(
         at, after = arrival.started, f"container {arrival.name} starts"
         if arrival.kind is ContainerKind.INIT:
             passage.add(Phase.INIT_CONTAINERS, arrival.started, arrival.ended, arrival.name)
+            if arrival.again and arrival.started and arrival.ended:
+                failed = (arrival.name, "runs that failed, and back-off")
+                passage.name(arrival.started, arrival.again, *failed, depth=1)
+                passage.name(
+                    arrival.again, arrival.ended, arrival.name, "the run that succeeded", depth=1
+                )
             at, after = arrival.ended, f"the kubelet sees that {arrival.name} has ended"
 
 
@@ -184,6 +184,11 @@ def _pull(passage: Passage, arrival: Arrival) -> None:
 
 def _arrival(subject: Subject, container: Container) -> Arrival:
     run = first_run(container)
+    again = None
+    if container.kind is ContainerKind.INIT and container.restarts > 0 and container.current:
+        # Its first start is an event; the last run is what the pod waited for.
+        run = replace(container.current, started=None)
+        again = container.current.started
     pull = _pull_of(subject, container.name)
     said = subject.first("Started", container=container.name)
     started = finest(
@@ -212,6 +217,7 @@ def _arrival(subject: Subject, container: Container) -> Arrival:
             MarkKind.CONTAINER_CREATED, subject.first("Created", container=container.name)
         ),
         started=start_mark,
+        again=mark(MarkKind.CONTAINER_STARTED, again) if again else None,
         ended=end_mark,
     )
 
@@ -243,13 +249,15 @@ class _Pulling:
 
 def _pull_of(subject: Subject, container: str | None) -> _Pulling:
     """When the image's pull began and ended, and what was said of it."""
-    pulled_event = subject.first("Pulled", container=container)
-    return _Pulling(
-        begins=event_mark(MarkKind.PULL_BEGINS, subject.first("Pulling", container=container)),
-        ends=event_mark(MarkKind.PULL_ENDS, pulled_event),
-        told=pulled(pulled_event.message) if pulled_event else None,
-        evidence=pulled_event.evidence if pulled_event else None,
-    )
+    event = subject.first("Pulled", container=container)
+    told = pulled(event.message) if event else None
+    ends = event_mark(MarkKind.PULL_ENDS, event)
+    begins = event_mark(MarkKind.PULL_BEGINS, subject.first("Pulling", container=container))
+    spent_ns = (told.with_waiting_ns or told.pull_ns) if told else None
+    if begins is None and ends is not None and spent_ns:
+        # The event of its beginning is lost; the one of its end says how long it took.
+        begins = replace(ends, kind=MarkKind.PULL_BEGINS, at_ns=ends.at_ns - spent_ns)
+    return _Pulling(begins=begins, ends=ends, told=told, evidence=event.evidence if event else None)
 
 
 def first_run(container: Container) -> Run | None:

@@ -3,8 +3,8 @@ Placing a container's log on the pod's axis.
 
 CRI stamps are Unix time by the node's clock: they fit. vLLM's own stamps have neither
 a year nor a zone; they fit after a shift by whole years and quarters of an hour, and
-only if exactly one such shift puts the first line between the container's start and
-its end. Found or not, it is said.
+only where the first line then comes right behind the container's start and the last one
+not after Ready. Found or not, it is said.
 """
 
 from collections.abc import Sequence
@@ -15,12 +15,19 @@ from firstlight.core.marks import Clock, Mark
 from firstlight.core.units import NS_PER_S
 from firstlight.explain.axis import Axis
 from firstlight.readers.log_line import LogLine
+from firstlight.readers.stamps import DAY_NS
 
 _QUARTER_NS = 900 * NS_PER_S
 _SLACK_NS = 2 * NS_PER_S
 
 
-def placed(axis: Axis, artefact: str, lines: Sequence[LogLine], started: Mark | None) -> Axis:
+def placed(
+    axis: Axis,
+    artefact: str,
+    lines: Sequence[LogLine],
+    started: Mark | None,
+    until: Mark | None = None,
+) -> Axis:
     """The axis in Unix time; without a clock where the lines cannot be placed.
 
     Args:
@@ -28,16 +35,17 @@ def placed(axis: Axis, artefact: str, lines: Sequence[LogLine], started: Mark | 
         artefact: the log's name.
         lines: those of one start.
         started: when the container started.
+        until: when the start was over, where that is known.
     """
     if axis.clock is not Clock.ENGINE:
         return axis
-    first = next((line for line in lines if line.engine_ns is not None), None)
-    if first is None or first.engine_ns is None or started is None:
+    own = [line for line in lines if line.engine_ns is not None]
+    stamps = [line.engine_ns for line in own if line.engine_ns is not None]
+    found = _shift(stamps, started, until) if started and stamps else None
+    if found is None or started is None:
         return _unplaced(axis, artefact)
-    # The engine speaks some seconds after its container started, and well within a quarter.
-    behind_ns = (first.engine_ns - started.at_ns + _SLACK_NS) % _QUARTER_NS - _SLACK_NS
-    shift_ns = started.at_ns + behind_ns - first.engine_ns
-    zone_h = _zone_hours(shift_ns)
+    shift_ns, zone_h = found
+    behind_ns = stamps[0] + shift_ns - started.at_ns
     finding = Finding(
         code="own-stamps-placed",
         where=artefact,
@@ -45,9 +53,26 @@ def placed(axis: Axis, artefact: str, lines: Sequence[LogLine], started: Mark | 
         f"{behind_ns / NS_PER_S:.0f} s behind the container's start"
         + (f" (a zone {zone_h:+g} h from UTC)" if zone_h else ""),
         remedy="collect the log with `kubectl logs --timestamps`, which leaves no doubt",
-        evidence=(first.quoted(artefact),),
+        evidence=(own[0].quoted(artefact),),
     )
     return replace(axis, shift_ns=shift_ns, findings=(*axis.findings, finding))
+
+
+def _shift(stamps: Sequence[int], started: Mark, until: Mark | None) -> tuple[int, float] | None:
+    """What to add to the stamps, and the zone that implies; None where nothing fits.
+
+    UTC, which nearly every container has, goes before all other zones.
+    """
+    fitting: list[tuple[bool, int, int, float]] = []
+    for quarters in range(-48, 57):
+        zone_ns = quarters * _QUARTER_NS
+        days = round((started.at_ns - stamps[0] + zone_ns) / DAY_NS)
+        shift_ns = days * DAY_NS - zone_ns
+        behind_ns = stamps[0] + shift_ns - started.at_ns
+        late = until is not None and max(stamps) + shift_ns > until.at_ns + _SLACK_NS
+        if -_SLACK_NS <= behind_ns < _QUARTER_NS and not late:
+            fitting.append((quarters != 0, behind_ns, shift_ns, quarters / 4))
+    return min(fitting)[2:] if fitting else None
 
 
 def _unplaced(axis: Axis, artefact: str) -> Axis:
@@ -59,11 +84,3 @@ def _unplaced(axis: Axis, artefact: str) -> Axis:
         remedy="collect the log with `kubectl logs --timestamps`",
     )
     return Axis(clock=None, findings=(*axis.findings, finding))
-
-
-def _zone_hours(shift_ns: int) -> float:
-    """The zone that the shift implies: what is left of it beside whole days since a new year."""
-    day_ns = 86400 * NS_PER_S
-    rest_ns = -shift_ns % day_ns
-    rest_ns = rest_ns - day_ns if rest_ns > day_ns // 2 else rest_ns
-    return round(rest_ns / _QUARTER_NS) / 4

@@ -8,19 +8,22 @@ the log tells what lies between. Their clocks are one host's, the node's.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from firstlight.core.activities import Activity
+from firstlight.core.activities import Activity, between
 from firstlight.core.findings import Finding
 from firstlight.core.marks import Mark, MarkKind
 from firstlight.core.starts import Fact, Placement, Transfer
-from firstlight.core.units import seconds
+from firstlight.core.units import NS_PER_S, seconds
 from firstlight.explain.moments import Moments
 from firstlight.explain.pod.readiness import (
     advise,
     kills_too_early,
-    lag_name,
+    lag_of,
     readiness_finding,
 )
 from firstlight.explain.pod.story import PodStory
+from firstlight.explain.pod.timing import same_host
+
+_MOST_APART_NS = 5 * NS_PER_S
 
 
 def engine_marks(story: PodStory) -> list[Mark]:
@@ -35,9 +38,51 @@ def engine_marks(story: PodStory) -> list[Mark]:
     return marks
 
 
-def ends_of(story: PodStory, server_up: Mark | None) -> tuple[Mark | None, Mark | None]:
-    """The two ends of the pod's start; where nobody tells of Ready, its server's line ends it."""
-    return story.begins, story.ready if story.is_ready is not None else server_up
+def believed(story: PodStory, moments: Moments) -> tuple[PodStory, Moments]:
+    """The two with a moment of Ready that fits the log, or without one.
+
+    Ready is stamped in whole seconds and the server's line is not: within that second Ready
+    came after the line. Much later than the probes explain it tells of another time.
+    """
+    up, ready = moments.get(MarkKind.SERVER_UP), story.ready
+    if up is None or ready is None:
+        return story, moments
+    if ready.at_ns < up.at_ns < ready.at_ns + ready.resolution_ns:
+        ready = replace(ready, at_ns=up.at_ns)
+        marks = {**moments.marks, MarkKind.POD_READY: ready}
+        return replace(story, ready=ready), replace(moments, marks=marks)
+    if ready.at_ns > up.at_ns and lag_of(story.subject, story.started, up, ready).is_believed:
+        return story, moments
+    marks = {kind: m for kind, m in moments.marks.items() if kind is not MarkKind.POD_READY}
+    finding = Finding(
+        code="ready-does-not-fit",
+        where=story.subject.place,
+        what=f"Ready is stamped {(ready.at_ns - up.at_ns) / NS_PER_S:.0f} s after the server was "
+        "up, and nothing explains that: a readiness that was lost and came back moves the stamp, "
+        "so the start is told to the server's line",
+        remedy="capture a start soon after it, or measure one: `firstlight measure`",
+        evidence=(up.evidence, ready.evidence),
+    )
+    doubted = replace(story, ready=None, findings=(*story.findings, finding))
+    return doubted, replace(moments, marks=marks)
+
+
+def ends_of(story: PodStory, moments: Moments) -> tuple[Mark | None, Mark | None]:
+    """The two proven ends of the pod's start; None where there is none.
+
+    Where the objects do not tell them, the first thing known of the pod and its server's line
+    do. Two clocks that are far apart for certain prove no length.
+    """
+    begins = story.begins or min(
+        (m for m in (story.started, *(w.begins for w in story.windows)) if m),
+        key=lambda m: m.at_ns,
+        default=moments.begins,
+    )
+    ends = story.ready or (None if story.is_ready is False else moments.get(MarkKind.SERVER_UP))
+    if begins and ends and not same_host(begins.clock, ends.clock):
+        apart = story.skew.at_least_ns > _MOST_APART_NS
+        return begins, None if apart else ends
+    return begins, ends
 
 
 def pod_activities(story: PodStory | None, moments: Moments) -> list[Activity]:
@@ -46,10 +91,10 @@ def pod_activities(story: PodStory | None, moments: Moments) -> list[Activity]:
         return []
     named = list(story.activities)
     up, ready = moments.get(MarkKind.SERVER_UP), moments.get(MarkKind.POD_READY)
-    if up and ready and ready.at_ns > up.at_ns:
-        named.append(_between(lag_name(story.subject.container), up, ready))
+    if up and ready:
+        named += lag_of(story.subject, story.started, up, ready).names
     if story.restored and story.started:
-        named.append(_between("restored from a snapshot", story.started, story.restored))
+        named += between(story.started, story.restored, "restored from a snapshot")
     return named
 
 
@@ -86,8 +131,8 @@ def _no_log(story: PodStory, moments: Moments) -> tuple[Finding, ...]:
         Finding(
             code="no-engine-log",
             where=story.subject.place,
-            what="no log of the engine's container was given, or nothing in it could be placed: "
-            "what happened inside is unexplained",
+            what="no line of the engine's log is here: none was given, it has said nothing yet, or "
+            "it could not be placed. What happened inside is unexplained",
             remedy=f"add `kubectl logs {story.subject.pod.name}{container} --timestamps`",
         ),
     )
@@ -179,14 +224,3 @@ def _up_after_ns(moments: Moments) -> int | None:
 def _lag_ns(moments: Moments) -> int | None:
     up, ready = moments.get(MarkKind.SERVER_UP), moments.get(MarkKind.POD_READY)
     return max(ready.at_ns - up.at_ns, 0) if up and ready else None
-
-
-def _between(name: str, begins: Mark, ends: Mark) -> Activity:
-    return Activity(
-        path=(name,),
-        depth=0,
-        start_ns=begins.at_ns,
-        end_ns=ends.at_ns,
-        uncertainty_ns=begins.resolution_ns + ends.resolution_ns,
-        evidence=(begins.evidence, ends.evidence),
-    )

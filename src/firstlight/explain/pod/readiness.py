@@ -8,31 +8,90 @@ every second costs nothing, and a start-up budget belongs into a startupProbe, w
 cannot kill a serving pod.
 """
 
+from dataclasses import dataclass, replace
 from math import ceil
 
+from firstlight.core.activities import Activity, between
 from firstlight.core.findings import Finding
+from firstlight.core.marks import Mark, MarkKind
 from firstlight.core.starts import ProbeAdvice
 from firstlight.core.units import NS_PER_S
 from firstlight.explain.pod.subject import Subject
-from firstlight.readers.kube.model import Container, Probe
+from firstlight.explain.pod.timing import mark
+from firstlight.readers.kube.model import Container, ContainerKind, Probe
 
 _BUDGET = 2
 """A start may take so many times as long as this one did before it is given up."""
 _FEWEST_FAILURES = 30
 WORTH_SAYING_S = 5
+_MOST_BEATS = 3
+_SLOW_ANSWERS_NS = 30 * NS_PER_S
+"""What first answers may take on a busy node, and several in a row that a probe may want."""
+_GATE_NS = 2 * NS_PER_S
 
 
 def beat_ns(container: Container | None) -> int:
     """How coarsely the probes tell when the server was up; 0 where there is none."""
-    if container is None:
-        return 0
-    probes = [p for p in (container.startup_probe, container.readiness_probe) if p]
-    return max((p.period_s for p in probes), default=0) * NS_PER_S
+    return max((p.period_s for p in _asked(container)), default=0) * NS_PER_S
 
 
-def lag_name(container: Container | None) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lag:
     """What the time between a server that could answer and Ready was spent on."""
-    if container is None or not beat_ns(container):
+
+    names: tuple[Activity, ...] = ()
+    is_believed: bool = True
+    """Whether the probes, or something else that is seen, explain so much of it."""
+
+
+def lag_of(subject: Subject, started: Mark | None, up: Mark, ready: Mark) -> Lag:
+    """What is known to lie between the two.
+
+    The probe's initial delay, another container that came later, a readiness gate; what is
+    left is the probe's beat. More than a few beats are not: then a readiness that was lost
+    and came back has moved the condition.
+    """
+    container = subject.container
+    others = [
+        c
+        for c in subject.pod.containers
+        if c is not container and c.kind is ContainerKind.MAIN and _started_ns(c) > up.at_ns
+    ]
+    if others:
+        names = between(up, ready, f"waiting for container {', '.join(c.name for c in others)}")
+        return Lag(names=names)
+    named: list[Activity] = []
+    at, ends = up, ready
+    delay_s = max((p.initial_delay_s for p in _asked(container)), default=0)
+    if started is not None and delay_s:
+        asked_ns = min(max(started.at_ns + delay_s * NS_PER_S, up.at_ns), ready.at_ns)
+        asks = replace(ready, at_ns=asked_ns)
+        named += between(up, asks, f"the probe's initial delay ({delay_s} s)")
+        at = asks
+    all_ready = subject.pod.condition("ContainersReady")
+    if all_ready and all_ready.is_true and all_ready.transition:
+        gate = mark(MarkKind.POD_READY, all_ready.transition)
+        if at.at_ns <= gate.at_ns < ready.at_ns - _GATE_NS:
+            named += between(gate, ready, "waiting for a readiness gate")
+            ends = gate
+    named += between(at, ends, _beat_name(container))
+    most_ns = _MOST_BEATS * beat_ns(container) + _SLOW_ANSWERS_NS
+    return Lag(names=tuple(named), is_believed=ends.at_ns - at.at_ns <= most_ns)
+
+
+def _asked(container: Container | None) -> list[Probe]:
+    if container is None:
+        return []
+    return [p for p in (container.startup_probe, container.readiness_probe) if p]
+
+
+def _started_ns(container: Container) -> int:
+    run = container.current
+    return run.started.at_ns if run and run.started else 0
+
+
+def _beat_name(container: Container | None) -> str:
+    if not beat_ns(container):
         return "the kubelet notices"
     return f"until the probe asks again (every {beat_ns(container) // NS_PER_S} s)"
 
@@ -80,6 +139,9 @@ def readiness_finding(
     container = subject.container
     beat_s = beat_ns(container) // NS_PER_S
     if container is None or advice is None or lag_ns is None or beat_s < WORTH_SAYING_S:
+        return ()
+    if lag_ns > (beat_s + WORTH_SAYING_S) * NS_PER_S:
+        # Most of it was not the beat.
         return ()
     return (
         Finding(

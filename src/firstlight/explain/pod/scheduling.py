@@ -9,7 +9,7 @@ it could place at once, is its own.
 import re
 from collections.abc import Iterator, Sequence
 
-from firstlight.core.activities import Activity
+from firstlight.core.activities import Activity, between
 from firstlight.core.attribution import PhaseWindow
 from firstlight.core.marks import Mark, MarkKind
 from firstlight.core.phases import Phase
@@ -52,21 +52,13 @@ def scheduling_names(
             waits = event_mark(MarkKind.UNSCHEDULABLE, event)
             if waits is not None and node.ends.at_ns <= waits.at_ns < scheduled.at_ns:
                 points.append((waits, _words(event.reason, event.message)))
-    yield from _between(points, scheduled)
+    yield from _in_turn(points, scheduled)
 
 
-def _between(points: Sequence[tuple[Mark, str]], scheduled: Mark) -> Iterator[Activity]:
+def _in_turn(points: Sequence[tuple[Mark, str]], scheduled: Mark) -> Iterator[Activity]:
     ends = [point for point, _ in points[1:]] + [scheduled]
     for (begin, name), end in zip(points, ends, strict=True):
-        if end.at_ns > begin.at_ns:
-            yield Activity(
-                path=(name,),
-                depth=0,
-                start_ns=begin.at_ns,
-                end_ns=end.at_ns,
-                uncertainty_ns=begin.resolution_ns + end.resolution_ns,
-                evidence=(begin.evidence, end.evidence),
-            )
+        yield from between(begin, end, name)
 
 
 def _words(reason: str, message: str) -> str:
@@ -87,27 +79,13 @@ def why(message: str) -> str:
 _UNINITIALIZED = re.compile(r"uninitialized nodeclaim/")
 
 
-def not_scheduled(subject: Subject) -> Failure | None:
-    """Why a pod that nobody has bound was not, in the scheduler's last words."""
-    said = subject.said("FailedScheduling")
-    for event in said:
+def never_scheduled(subject: Subject) -> Failure | None:
+    """A pod that would fit on a node which is there and never comes to life."""
+    for event in subject.said("FailedScheduling"):
         if _UNINITIALIZED.search(event.message):
             return Failure(
                 kind="node_not_initialized",
                 message=f"the node made for the pod is not initialised: {event.message}",
                 evidence=(event.evidence,),
             )
-    if not said:
-        condition = subject.pod.condition("PodScheduled")
-        if condition is None or condition.status != "False" or condition.transition is None:
-            return None
-        return Failure(
-            kind="unschedulable",
-            message=f"no node takes the pod: {condition.message or condition.reason}",
-            evidence=(condition.transition.evidence,),
-        )
-    return Failure(
-        kind="unschedulable",
-        message=f"no node takes the pod: {said[-1].message}",
-        evidence=(said[-1].evidence,),
-    )
+    return None

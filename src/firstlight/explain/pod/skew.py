@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from firstlight.core.findings import Finding
-from firstlight.core.marks import Clock
+from firstlight.core.marks import Clock, Mark
 from firstlight.core.units import NS_PER_S
+from firstlight.explain.pod.timing import same_host
 from firstlight.readers.kube.model import Event, Stamp
 
 WORTH_SAYING_NS = 2 * NS_PER_S
@@ -33,6 +34,10 @@ class Skew:
         if self.low_ns is None or self.high_ns is None:
             return self.at_least_ns
         return max(abs(self.low_ns), abs(self.high_ns))
+
+    def between(self, begins: Mark, ends: Mark) -> int:
+        """How far the clocks of two marks may be apart; 0 where they are one host's."""
+        return 0 if same_host(begins.clock, ends.clock) else self.uncertainty_ns
 
     @property
     def at_least_ns(self) -> int:

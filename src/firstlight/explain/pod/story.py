@@ -5,7 +5,6 @@ Where the start begins (the pod's creation, or the end of the run before), what 
 cluster did until the container ran, and when the pod was Ready.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from firstlight.core.activities import Activity
@@ -17,6 +16,7 @@ from firstlight.core.phases import Phase
 from firstlight.core.starts import Failure, Placement
 from firstlight.explain.pod.conditions import created_at, ready_at, scheduled_at
 from firstlight.explain.pod.containers import Arrival, Passage, arrivals, pass_through
+from firstlight.explain.pod.pending import Pending, last_of, pending, waiting
 from firstlight.explain.pod.placing import placement_of
 from firstlight.explain.pod.provisioning import Provisioning, provision
 from firstlight.explain.pod.readiness import beat_ns
@@ -27,13 +27,13 @@ from firstlight.explain.pod.remarks import (
     without_events,
 )
 from firstlight.explain.pod.scheduling import (
-    not_scheduled,
+    never_scheduled,
     scheduling_names,
     scheduling_windows,
 )
 from firstlight.explain.pod.skew import Skew, skew_finding, skew_of
 from firstlight.explain.pod.subject import Subject, mentions_vllm
-from firstlight.explain.pod.timing import event_mark, mark, same_host
+from firstlight.explain.pod.timing import event_mark, mark
 from firstlight.explain.pod.troubles import pod_failure, run_failure
 from firstlight.readers.kube.model import ContainerKind, Run, Stamp
 
@@ -92,7 +92,7 @@ class PodStory:
         """How exactly the total of these two ends is known, at best by the probe's beat."""
         if begins is None or ends is None:
             return 0
-        apart_ns = 0 if same_host(begins.clock, ends.clock) else self.skew.uncertainty_ns
+        apart_ns = self.skew.between(begins, ends)
         by_clocks_ns = begins.resolution_ns + ends.resolution_ns + apart_ns
         return max(by_clocks_ns, beat_ns(self.subject.container) if self.is_ready else 0)
 
@@ -108,7 +108,8 @@ def tell_first_run(subject: Subject, last_words: Evidence | None = None) -> PodS
     again = container is not None and container.restarts > 0
     created, scheduled = created_at(subject), scheduled_at(subject)
     skew = skew_of(scheduled, subject.pod.acknowledged, subject.events)
-    node = provision(subject, created, scheduled)
+    last = last_of(subject)
+    node = provision(subject, created, scheduled, last)
     passage = Passage(skew=skew)
     found = arrivals(subject)
     begins = mark(MarkKind.POD_CREATED, created) if created else None
@@ -117,31 +118,29 @@ def tell_first_run(subject: Subject, last_words: Evidence | None = None) -> PodS
     if bound and said and bound.at_ns == said.at_ns:
         bound = said
     asked = begins or _first_wait(subject)
-    if asked is not None and bound is not None:
-        apart_ns = 0 if same_host(asked.clock, bound.clock) else skew.uncertainty_ns
-        passage.windows.extend(scheduling_windows(asked, bound, node.window, apart_ns))
-        passage.activities.extend(scheduling_names(subject, asked, bound, node.window))
-        passage.activities.extend(node.activities)
+    until = bound or last
+    if asked is not None and until is not None and until.at_ns > asked.at_ns:
+        apart_ns = skew.between(asked, until)
+        passage.windows.extend(scheduling_windows(asked, until, node.window, apart_ns))
+        passage.activities.extend(scheduling_names(subject, asked, until, node.window))
     elif node.window is not None:
         passage.windows.append(node.window)
-        passage.activities.extend(node.activities)
+    passage.activities.extend(node.activities)
     pass_through(passage, bound, found, _steps(subject))
     engine = found[-1]
     ready, is_ready, moved = (None, False, ()) if again else ready_at(subject, engine)
-    last, unfinished = None, None
+    open_ = Pending()
     failure = None
     if again and container is not None:
         run = container.previous
         failure = run_failure(container, run, subject, last_words) if run else None
     elif not is_ready:
-        last = _last(subject, node)
         failure = node.failure or pod_failure(subject, last_words)
         if bound is None and failure is None:
-            failure = not_scheduled(subject)
-        open_phase, since = _open(found, asked, bound)
-        unfinished = open_phase
-        if since is not None and last is not None and open_phase is not None:
-            passage.add(open_phase, since, last)
+            failure = never_scheduled(subject)
+        open_ = pending(subject, found, asked, bound)
+        if open_.phase is not Phase.SCHEDULING and open_.since and last and open_.phase:
+            passage.add(open_.phase, open_.since, last, open_.name)
     return PodStory(
         subject=subject,
         skew=skew,
@@ -152,13 +151,14 @@ def tell_first_run(subject: Subject, last_words: Evidence | None = None) -> PodS
         ready=ready,
         is_ready=is_ready,
         restored=_restored(subject, engine),
-        last=last,
-        unfinished=unfinished,
+        last=None if is_ready or again else last,
+        unfinished=open_.phase,
         failure=failure,
         engine_arrival=engine,
         placement=placement_of(subject, node, engine, skew),
         findings=(
             *moved,
+            *(() if failure or is_ready else waiting(subject, bound)),
             *node.findings,
             *skew_finding(skew, subject.place),
             *pulled_after_init(subject, found),
@@ -190,7 +190,7 @@ def tell_current_run(subject: Subject, last_words: Evidence | None = None) -> Po
         started=started,
         ready=ready,
         is_ready=is_ready,
-        last=None if is_ready else _last(subject, Provisioning()),
+        last=None if is_ready else last_of(subject),
         failure=failure,
         engine_arrival=engine,
         placement=placement_of(subject, Provisioning(), engine, skew),
@@ -241,28 +241,3 @@ def _restored(subject: Subject, engine: Arrival) -> Mark | None:
             if event.first and started and event.first.at_ns > started.at_ns:
                 return event_mark(MarkKind.LOAD_BEGINS, event)
     return None
-
-
-def _last(subject: Subject, node: Provisioning) -> Mark | None:
-    stamps = [s for e in subject.events for s in (e.first, e.last) if s is not None]
-    marks = [mark(MarkKind.LAST_LOG_LINE, s) for s in stamps]
-    marks += [node.window.ends] if node.window else []
-    return max(marks, key=lambda m: m.at_ns, default=None)
-
-
-def _open(
-    found: Iterable[Arrival], asked: Mark | None, bound: Mark | None
-) -> tuple[Phase | None, Mark | None]:
-    """The phase before the engine's start in which the pod is, and since when."""
-    if bound is None:
-        return Phase.SCHEDULING, asked
-    at = bound
-    for arrival in found:
-        if arrival.pull_begins and not arrival.pull_ends and not arrival.started:
-            return Phase.IMAGE_PULL, arrival.pull_begins
-        if arrival.started is None:
-            return Phase.CONTAINER_SETUP, arrival.pull_ends or at
-        if arrival.kind is ContainerKind.INIT and arrival.ended is None:
-            return Phase.INIT_CONTAINERS, arrival.started
-        at = arrival.ended or arrival.started
-    return None, None

@@ -101,7 +101,6 @@ def _ended(status: Mapping[str, Any], origin: Origin, path: str, key: str) -> Ru
         started=origin.stamp(end, "startedAt", Clock.NODE, within=place),
         finished=origin.stamp(end, "finishedAt", Clock.NODE, within=place),
         exit_code=code,
-        signal=signal or None,
         reason=text(reason),
         message=text(end.get("message")),
         evidence=origin.evidence(place, ", ".join(filter(None, said))),

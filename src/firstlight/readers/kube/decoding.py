@@ -28,7 +28,7 @@ _MARKS = {
 }
 _SAMPLE_BYTES = 64
 """So many bytes tell UTF-16 without its mark: ASCII has a NUL in every pair."""
-_COLOUR = re.compile(r"\x1b\[[\d;]*[mK]")
+_COLOUR = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _NOT_A_LINE_END = re.compile(r"[^\n]+")
 
 

@@ -10,6 +10,7 @@ import re
 from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Clock
 from firstlight.readers.kube.described import Field, Section
+from firstlight.readers.kube.described_stamps import field_stamp
 from firstlight.readers.kube.gpus import gpus
 from firstlight.readers.kube.model import (
     Condition,
@@ -18,15 +19,14 @@ from firstlight.readers.kube.model import (
     Pod,
     Probe,
     Run,
-    Stamp,
 )
-from firstlight.readers.kube.printed_moments import UNKNOWN, printed
+from firstlight.readers.kube.printed_moments import UNKNOWN
 
 _GROUPS = ("Init Containers", "Containers")
 _STATES = ("Running", "Waiting", "Terminated")
 _PROBE = re.compile(
-    r"(http-get|tcp-socket|exec|grpc)\b(.*?) delay=([0-9]{1,9})s timeout=([0-9]{1,9})s "
-    r"period=([0-9]{1,9})s #success=([0-9]{1,9}) #failure=([0-9]{1,9})"
+    r"(http-get|tcp-socket|exec|grpc)\b(.*?) delay=([0-9]{1,9})s timeout=[0-9]{1,9}s "
+    r"period=([0-9]{1,9})s #success=[0-9]{1,9} #failure=([0-9]{1,9})"
 )
 _PORT_AND_PATH = re.compile(r"(:[A-Za-z0-9-]{1,63}) ?(/\S{0,1000})?")
 _CELL_GAP = re.compile(r"\s{2,}")
@@ -53,13 +53,11 @@ def described_pod(artefact: str, section: Section) -> Pod:
         artefact=artefact,
         name=_said(section.top("Name")),
         namespace=_said(section.top("Namespace")),
-        owner=_said(section.top("Controlled By")),
         node=_said(section.top("Node")).partition("/")[0],
         phase="" if status.startswith("Terminating") else status,
         reason=_said(section.top("Reason")),
         message=_said(section.top("Message")),
         conditions=conditions,
-        readiness_gates=_gates(section),
         containers=_containers(artefact, section),
         labels=section.pairs("Labels"),
     )
@@ -77,11 +75,6 @@ def table_conditions(section: Section) -> tuple[Condition, ...]:
 
 def _said(value: str) -> str:
     return "" if value in UNKNOWN else value
-
-
-def _gates(section: Section) -> tuple[str, ...]:
-    rows = [_CELL_GAP.split(f.text) for f in section.below("Readiness Gates")]
-    return tuple(cells[0] for cells in rows if cells[0] not in ("Type", ""))
 
 
 def _containers(artefact: str, section: Section) -> tuple[Container, ...]:
@@ -145,27 +138,14 @@ def _run(artefact: str, fields: list[Field], which: str) -> Run | None:
     ended = head.value == "Terminated"
     told = [head.text, *(said[k].text for k in ("Reason", "Exit Code", "Signal") if k in said)]
     return Run(
-        started=_stamp(artefact, said.get("Started")),
-        finished=_stamp(artefact, said.get("Finished")),
+        started=field_stamp(artefact, said.get("Started"), Clock.NODE),
+        finished=field_stamp(artefact, said.get("Finished"), Clock.NODE),
         exit_code=_number(words.get("Exit Code", "")) if ended else None,
-        signal=_number(words.get("Signal", "")),
         reason=words.get("Reason", ""),
         message=words.get("Message", ""),
         evidence=Evidence(artefact=artefact, line=head.line, text="; ".join(told))
         if ended
         else None,
-    )
-
-
-def _stamp(artefact: str, field: Field | None) -> Stamp | None:
-    moment = printed(field.value) if field else None
-    if field is None or moment is None or moment.is_age:
-        return None
-    return Stamp(
-        at_ns=moment.ns,
-        resolution_ns=moment.resolution_ns,
-        clock=Clock.NODE,
-        evidence=Evidence(artefact=artefact, line=field.line, text=field.text),
     )
 
 
@@ -178,7 +158,7 @@ def _probe(text: str) -> Probe | None:
     if not found:
         return None
     how, where, *numbers = found.groups()
-    delay, timeout, period, success, failure = map(int, numbers)
+    delay, period, failure = map(int, numbers)
     place = _PORT_AND_PATH.search(where.partition("//")[2] if how == "http-get" else where)
     port = place[1] if place else ""
     path = (place[2] or "") if place else ""
@@ -187,7 +167,5 @@ def _probe(text: str) -> Probe | None:
         what=words.get(how, how).strip(),
         initial_delay_s=delay,
         period_s=period,
-        timeout_s=timeout,
         failure_threshold=failure,
-        success_threshold=success,
     )

@@ -33,9 +33,9 @@ from firstlight.readers.kube.model import (
 _Seen = TypeVar("_Seen", Pod, Node, NodeClaim, Workload, Event)
 _Rank = tuple[int, ...]
 
-_LASTING_OF_PODS = ("uid", "owner", "node", "created", "deleted", "acknowledged", "labels")
+_LASTING_OF_PODS = ("uid", "node", "created", "deleted", "acknowledged", "labels")
 _LASTING_OF_CLAIMS = (
-    *("created", "launched", "registered", "initialized", "conditions", "node", "provider_id"),
+    *("created", "launched", "registered", "initialized", "conditions", "node"),
     *("instance_type", "capacity_type", "zone", "last_seen"),
 )
 _LASTING_OF_EVENTS = (
@@ -57,7 +57,6 @@ def join(seen: Iterable[ClusterSeen]) -> ClusterSeen:
         workloads=tuple(
             _latest(workloads, lambda w: (w.kind, w.namespace, w.name), lambda _: (), ("created",))
         ),
-        relative=any(view.relative for view in views),
     )
 
 

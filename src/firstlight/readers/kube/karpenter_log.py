@@ -92,7 +92,6 @@ class KarpenterLog:
                 registered=claim.steps.get("registered"),
                 initialized=claim.steps.get("initialized"),
                 node=claim.told.get("node") or claim.told.get("hostname", ""),
-                provider_id=claim.told.get("provider-id") or claim.told.get("id", ""),
                 instance_type=claim.told.get("instance-type") or claim.told.get("type", ""),
                 capacity_type=claim.told.get("capacity-type", ""),
                 zone=claim.told.get("zone", ""),
@@ -203,7 +202,7 @@ def _claim_name(record: dict[str, Any], message: str) -> str:
 
 
 def _tell(claim: _Claim, record: dict[str, Any]) -> None:
-    for key in ("provider-id", "instance-type", "zone", "capacity-type", "hostname", "id", "type"):
+    for key in ("instance-type", "zone", "capacity-type", "hostname", "type"):
         if value := _text(record.get(key)):
             claim.told.setdefault(key, value)
     if node := _named(record.get("Node")) or _named(record.get("node")):

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Sequence
 from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Clock
 from firstlight.readers.kube.capture_moment import Capture
+from firstlight.readers.kube.conditions import pod_condition_clock
 from firstlight.readers.kube.described_others import CLAIM_CONDITIONS
 from firstlight.readers.kube.described_pods import POD_CONDITIONS
 from firstlight.readers.kube.loose_lines import ConditionLine, StepLine
 from firstlight.readers.kube.model import Condition, NodeClaim, Pod, Stamp
+from firstlight.readers.kube.node_claims import done_steps
 from firstlight.readers.kube.pod_rows import PodRow
 from firstlight.readers.kube.row_events import stamp_of
 
@@ -42,25 +44,18 @@ def loose_conditions(
     """Conditions without their object: one pod's or one claim's, by their types."""
     types = {line.type for _, line in lines}
     if POD_CONDITIONS & types:
-        conditions = tuple(_condition(e, c, _pod_clock(c.type)) for e, c in lines)
+        conditions = tuple(_condition(e, c, pod_condition_clock(c.type)) for e, c in lines)
         return [Pod(artefact=artefact, name="", conditions=conditions)], []
     if CLAIM_CONDITIONS & types:
         conditions = tuple(_condition(e, c, Clock.CONTROL_PLANE) for e, c in lines)
-        done = {c.type: c.transition for c in conditions if c.is_true}
         claim = NodeClaim(
             artefact=artefact,
             name="",
-            launched=done.get("Launched"),
-            registered=done.get("Registered"),
-            initialized=done.get("Initialized"),
+            **done_steps(conditions),
             conditions=conditions,
         )
         return [], [claim]
     return [], []
-
-
-def _pod_clock(condition: str) -> Clock:
-    return Clock.CONTROL_PLANE if condition == "PodScheduled" else Clock.NODE
 
 
 def _condition(evidence: Evidence, line: ConditionLine, clock: Clock) -> Condition:

@@ -1,10 +1,10 @@
-"""What every object says about itself: who it is, whose it is, since when it is there."""
+"""What every object says about itself: who it is, and since when it is there."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from firstlight.core.marks import Clock
-from firstlight.readers.kube.fields import mapping, mappings, text, within
+from firstlight.readers.kube.fields import mapping, text, within
 from firstlight.readers.kube.model import Stamp
 from firstlight.readers.kube.stamps import Origin
 
@@ -29,10 +29,3 @@ def created_of(obj: Mapping[str, Any], origin: Origin) -> Stamp | None:
     """When the API server took the object in."""
     holder = mapping(obj.get("metadata"))
     return origin.stamp(holder, "creationTimestamp", Clock.CONTROL_PLANE, within="metadata")
-
-
-def owner_of(obj: Mapping[str, Any]) -> str:
-    """Its controller; the first owner where none is called that."""
-    owners = mappings(within(obj, "metadata", "ownerReferences"))
-    owner = next((o for o in owners if o.get("controller") is True), owners[0] if owners else {})
-    return "/".join(filter(None, [text(owner.get("kind")), text(owner.get("name"))]))

@@ -22,7 +22,7 @@ class Stamp:
     """A moment as some component of the cluster wrote it."""
 
     at_ns: int
-    """Unix nanoseconds; nanoseconds before the capture (negative) where `ClusterSeen.relative`."""
+    """Unix nanoseconds; negative ones count back from a capture whose moment nobody knows."""
     resolution_ns: int
     """How far off `at_ns` may be: a stamp is cut to what is before it, an age to what is after."""
     clock: Clock
@@ -63,9 +63,7 @@ class Probe:
     """`GET :8000/health`, `tcp :8000`, `exec`."""
     initial_delay_s: int = 0
     period_s: int = 10
-    timeout_s: int = 1
     failure_threshold: int = 3
-    success_threshold: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +74,6 @@ class Run:
     finished: Stamp | None = None
     exit_code: int | None = None
     """None while it runs."""
-    signal: int | None = None
     reason: str = ""
     """`OOMKilled`, `Error`, `Completed`, ..."""
     message: str = ""
@@ -119,8 +116,6 @@ class Pod:
     name: str
     namespace: str = ""
     uid: str = ""
-    owner: str = ""
-    """`ReplicaSet/vllm-7b9d6c4f8`."""
     node: str = ""
     created: Stamp | None = None
     deleted: Stamp | None = None
@@ -130,10 +125,8 @@ class Pod:
     reason: str = ""
     message: str = ""
     conditions: tuple[Condition, ...] = ()
-    readiness_gates: tuple[str, ...] = ()
     containers: tuple[Container, ...] = ()
     """initContainers in their order, then the others in theirs."""
-    restart_policy: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def condition(self, type_: str) -> Condition | None:
@@ -177,14 +170,8 @@ class Node:
     """When the kubelet registered it."""
     conditions: tuple[Condition, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
-    provider_id: str = ""
-    allocatable_gpus: int | None = None
-    taints: tuple[str, ...] = ()
-    """`key=value:Effect`."""
     image_bytes: Mapping[str, int] = field(default_factory=dict)
     """Size of each image on the node, by each of its names."""
-    kubelet_version: str = ""
-    runtime_version: str = ""
 
     def image_evidence(self, name: str) -> Evidence:
         """The words of an image's size."""
@@ -211,7 +198,6 @@ class NodeClaim:
     initialized: Stamp | None = None
     conditions: tuple[Condition, ...] = ()
     node: str = ""
-    provider_id: str = ""
     instance_type: str = ""
     capacity_type: str = ""
     zone: str = ""
@@ -231,9 +217,6 @@ class Workload:
     name: str
     namespace: str = ""
     created: Stamp | None = None
-    replicas: int | None = None
-    strategy: str = ""
-    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,8 +228,6 @@ class ClusterSeen:
     nodes: tuple[Node, ...] = ()
     node_claims: tuple[NodeClaim, ...] = ()
     workloads: tuple[Workload, ...] = ()
-    relative: bool = False
-    """Whether event stamps count back from an unknown moment of capture."""
 
     @property
     def is_empty(self) -> bool:

@@ -7,8 +7,8 @@ was done. Which instance came is said by labels once it is known; before that, t
 requirements may leave one choice only.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypedDict
 
 from firstlight.core.marks import Clock
 from firstlight.readers.kube.conditions import read_conditions
@@ -30,21 +30,31 @@ def read_node_claim(obj: Mapping[str, Any], origin: Origin) -> NodeClaim:
         artefact=origin.artefact,
         name=name_of(obj),
         created=created_of(obj, origin),
-        launched=_done(conditions, "Launched"),
-        registered=_done(conditions, "Registered"),
-        initialized=_done(conditions, "Initialized"),
+        **done_steps(conditions),
         conditions=conditions,
         node=text(within(obj, "status", "nodeName")),
-        provider_id=text(within(obj, "status", "providerID")),
         instance_type=known.get(_TYPE, ""),
         capacity_type=known.get(_CAPACITY, ""),
         zone=known.get(_ZONE, ""),
     )
 
 
-def _done(conditions: tuple[Condition, ...], step: str) -> Stamp | None:
-    names = (step, f"Machine{step}")
-    return next((c.transition for c in conditions if c.type in names and c.is_true), None)
+class Steps(TypedDict):
+    """When Karpenter was done with each of its steps."""
+
+    launched: Stamp | None
+    registered: Stamp | None
+    initialized: Stamp | None
+
+
+def done_steps(conditions: Iterable[Condition]) -> Steps:
+    """The steps that a claim's conditions say are done; of others a stamp means nothing."""
+    done = {c.type.removeprefix("Machine"): c.transition for c in conditions if c.is_true}
+    return Steps(
+        launched=done.get("Launched"),
+        registered=done.get("Registered"),
+        initialized=done.get("Initialized"),
+    )
 
 
 def _only_choices(obj: Mapping[str, Any]) -> dict[str, str]:

@@ -12,7 +12,6 @@ from typing import Any
 from firstlight.core.marks import Clock
 from firstlight.readers.kube.conditions import read_conditions
 from firstlight.readers.kube.fields import mappings, natural, text, texts, within, words
-from firstlight.readers.kube.gpus import gpus
 from firstlight.readers.kube.metadata import created_of, name_of
 from firstlight.readers.kube.model import Node
 from firstlight.readers.kube.stamps import Origin
@@ -20,30 +19,18 @@ from firstlight.readers.kube.stamps import Origin
 
 def read_node(obj: Mapping[str, Any], origin: Origin) -> Node:
     """Everything a start needs of a node."""
-    allocatable = within(obj, "status", "allocatable")
     return Node(
         artefact=origin.artefact,
         name=name_of(obj),
         created=created_of(obj, origin),
         conditions=read_conditions(obj, origin, _clock),
         labels=texts(within(obj, "metadata", "labels")),
-        provider_id=text(within(obj, "spec", "providerID")),
-        allocatable_gpus=gpus(allocatable) if isinstance(allocatable, dict) else None,
-        taints=tuple(map(_taint, mappings(within(obj, "spec", "taints")))),
         image_bytes=_image_bytes(obj),
-        kubelet_version=text(within(obj, "status", "nodeInfo", "kubeletVersion")),
-        runtime_version=text(within(obj, "status", "nodeInfo", "containerRuntimeVersion")),
     )
 
 
 def _clock(condition: Mapping[str, Any]) -> Clock:
     return Clock.CONTROL_PLANE if text(condition.get("status")) == "Unknown" else Clock.NODE
-
-
-def _taint(taint: Mapping[str, Any]) -> str:
-    value = text(taint.get("value"))
-    head = text(taint.get("key")) + (f"={value}" if value else "")
-    return f"{head}:{text(taint.get('effect'))}"
 
 
 def _image_bytes(obj: Mapping[str, Any]) -> dict[str, int]:

@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 
 from firstlight.core.units import NS_PER_S
-from firstlight.readers.stamps import DAY_NS, YEAR_NS, unix_ns
+from firstlight.readers.kube.stamps import is_plausible
+from firstlight.readers.stamps import DAY_NS, YEAR_NS, month_number, unix_ns
 
 _AGE = re.compile(
     r"(?:([0-9]{1,4})y)?(?:([0-9]{1,6})d)?(?:([0-9]{1,6})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,9})s)?"
@@ -22,10 +23,7 @@ _LONG_DATE = re.compile(
     r"(?:[A-Z][a-z]{2}, )?([0-9]{1,2}) ([A-Z][a-z]{2}) ([0-9]{4}) "
     r"([0-9]{2}:[0-9]{2}:[0-9]{2}) ([+-][0-9]{4}|UTC|GMT)"
 )
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _NAME_END = re.compile(r"\.([0-9a-f]{16})$")
-_EARLIEST_NS, _LATEST_NS = 1_400_000_000 * NS_PER_S, 4_100_000_000 * NS_PER_S
-"""2014, when there was no Kubernetes, to 2099: other numbers are not client-go's."""
 UNKNOWN = frozenset({"<unknown>", "<invalid>", "<none>", "<nil>"})
 """In the place of a moment: never set, later than the reader's clock, or not in the object."""
 
@@ -84,10 +82,10 @@ def age_ns(text: str) -> tuple[int, int] | None:
 def long_date_ns(text: str) -> tuple[int, int] | None:
     """`Tue, 10 Jun 2025 12:00:00 +0200` as (Unix nanoseconds, a second); None if it is none."""
     found = _LONG_DATE.fullmatch(text)
-    if not found or found[2] not in _MONTHS:
+    if not found or (month := month_number(found[2])) is None:
         return None
-    day, month, year, clock, zone = found.groups()
-    return unix_ns(f"{year}-{_MONTHS.index(month) + 1:02}-{int(day):02}T{clock}{zone}")
+    day, _, year, clock, zone = found.groups()
+    return unix_ns(f"{year}-{month:02}-{int(day):02}T{clock}{zone}")
 
 
 def named_ns(event_name: str) -> int | None:
@@ -96,4 +94,4 @@ def named_ns(event_name: str) -> int | None:
     if not found:
         return None
     moment = int(found[1], 16)
-    return moment if _EARLIEST_NS < moment < _LATEST_NS else None
+    return moment if is_plausible(moment) else None

@@ -22,9 +22,7 @@ def read_probe(container: Mapping[str, Any], key: str) -> Probe | None:
         what=_what(probe, container),
         initial_delay_s=natural(probe.get("initialDelaySeconds")) or 0,
         period_s=natural(probe.get("periodSeconds")) or 10,
-        timeout_s=natural(probe.get("timeoutSeconds")) or 1,
         failure_threshold=natural(probe.get("failureThreshold")) or 3,
-        success_threshold=natural(probe.get("successThreshold")) or 1,
     )
 
 

@@ -31,8 +31,8 @@ def row_events(
     captured_ns: int | None,
     *,
     has_others: bool,
-) -> tuple[tuple[Event, ...], bool]:
-    """The events, and whether their stamps count back from an unknown moment.
+) -> tuple[Event, ...]:
+    """The events; all stamps count back from an unknown moment where nothing tells it.
 
     Args:
         artefact: its name, for evidence.
@@ -45,8 +45,7 @@ def row_events(
     absolute = has_others or any(_has_stamp(r, captures.get(g)) for g, r in rows)
     ages = any(_has_age(r) and captures.get(g) is None for g, r in rows)
     relative = ages and not absolute
-    events = tuple(_event(artefact, r, captures.get(g), relative=relative) for g, r in rows)
-    return events, relative
+    return tuple(_event(artefact, r, captures.get(g), relative=relative) for g, r in rows)
 
 
 def _captures(

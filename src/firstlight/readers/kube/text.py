@@ -25,7 +25,6 @@ _LONGEST_JSON = 64 * 1024
 """Of a longer line the rest is not looked at; the API keeps messages of one KiB."""
 _SHIPPED = re.compile(rf"(?=\S{{22,40}}Z )({STAMP}) ")
 """A CI system's stamp: a fraction, then one blank."""
-_COLOUR = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 
 
 def looks_like_text(head: str) -> bool:
@@ -67,7 +66,7 @@ class _Reader:
         line = raw[:_LONGEST_JSON].rstrip()
         if not line:
             return
-        line = _plain(line)
+        line = line.removeprefix("> ")
         bare = self._unstamped(line)
         forms = [bare] if bare == line else [bare, line]
         if any(self._karpenter.read(number, form) for form in forms):
@@ -143,10 +142,3 @@ class _Reader:
 
 def _is_undated(row: Row) -> bool:
     return row.first is not None and row.first.is_undated
-
-
-def _plain(line: str) -> str:
-    """Without colours and the mark of a quotation."""
-    if "\x1b" in line:
-        line = _COLOUR.sub("", line)
-    return line.removeprefix("> ")

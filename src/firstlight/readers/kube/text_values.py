@@ -49,9 +49,7 @@ def as_values(artefact: str, found: Found, captured_ns: int | None) -> ClusterSe
         (g, _owned(r, found.sections[g], kinds[g], described.get(g)) if g >= 0 else r)
         for g, r in found.rows
     ]
-    events, relative = row_events(
-        artefact, rows, described, captured_ns, has_others=bool(found.events)
-    )
+    events = row_events(artefact, rows, described, captured_ns, has_others=bool(found.events))
     things = described.values()
     pods, claims = loose_conditions(artefact, found.conditions)
     listed = [listed_pod(artefact, evidence, row, captured_ns) for evidence, row in found.pods]
@@ -66,7 +64,6 @@ def as_values(artefact: str, found: Found, captured_ns: int | None) -> ClusterSe
             *stepped_claims(artefact, found.steps),
         ),
         workloads=tuple(d for d in things if isinstance(d, Workload)),
-        relative=relative,
     )
 
 
