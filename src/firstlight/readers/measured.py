@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 from firstlight.core.records import MEASURED
 
+_LAST_NS = 2**63
+"""No moment and no length is larger."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
@@ -34,7 +37,8 @@ class Measured:
         """From the first sight of the pod to the sight of Ready: a stopwatch beside the stamps."""
         if self.created_seen_ns is None or self.ready_seen_ns is None:
             return None
-        return self.ready_seen_ns - self.created_seen_ns
+        watched_ns = self.ready_seen_ns - self.created_seen_ns
+        return watched_ns if watched_ns >= 0 else None
 
 
 def read_measured(data: bytes) -> Measured | None:
@@ -52,7 +56,7 @@ def read_measured(data: bytes) -> Measured | None:
 
     def number(name: str) -> int | None:
         value = told.get(name)
-        return value if type(value) is int else None
+        return value if type(value) is int and 0 <= value < _LAST_NS else None
 
     def text(name: str) -> str | None:
         value = told.get(name)

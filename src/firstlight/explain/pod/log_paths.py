@@ -8,7 +8,6 @@ are the user's, and may be called anything. Names are whole: `vllm-1` is not `vl
 
 import re
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 _LOG = re.compile(
     r"(?:^|[/:])logs/(?P<pod>[^/]+)/(?P<container>[^/]+?)(?P<previous>\.previous)?\.log$"
@@ -37,10 +36,14 @@ def log_place(artefact: str) -> LogPlace | None:
 
 def names_pod(artefact: str, pod: str) -> bool:
     """Whether a file's own name holds the pod's whole name."""
-    name = PurePosixPath(artefact).name
-    return bool(pod) and bool(re.search(_NAME.format(re.escape(pod)), name))
+    return bool(pod) and bool(re.search(_NAME.format(re.escape(pod)), file_name(artefact)))
+
+
+def file_name(artefact: str) -> str:
+    """The last part of a path."""
+    return artefact.rpartition("/")[2]
 
 
 def is_in_folder_of(artefact: str, pod: str) -> bool:
     """Whether a file lies in a folder called as the pod."""
-    return bool(pod) and pod in PurePosixPath(artefact).parts[-2:-1]
+    return bool(pod) and artefact.split("/")[-2:-1] == [pod]

@@ -8,12 +8,11 @@ log without stamps belongs to the only run there is, or to nobody.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.units import NS_PER_S
 from firstlight.explain.group import Group
-from firstlight.explain.pod.log_paths import log_place, names_pod
+from firstlight.explain.pod.log_paths import file_name, log_place, names_pod
 from firstlight.explain.pod.story import PodStory, tell_current_run, tell_first_run, tell_run_alone
 from firstlight.explain.pod.subject import Subject
 from firstlight.readers.kube.model import Run
@@ -50,8 +49,8 @@ class ContainerRun:
             whose = (place.pod, place.container) == (pod, container.name if container else "")
             waits = container is not None and container.current is None
             return whose and (place.is_previous == self.is_previous or waits)
-        name = PurePosixPath(group.artefact).name
-        return names_pod(name, pod) and ("previous" in name) == self.is_previous
+        says_previous = "previous" in file_name(group.artefact)
+        return names_pod(group.artefact, pod) and says_previous == self.is_previous
 
     def may_hold(self, group: Group) -> bool:
         """Whether nothing in the group's stamps contradicts that this run wrote it."""
