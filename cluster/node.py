@@ -12,14 +12,15 @@ machine failed · kubectl's own.
 """
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from onenode import Assets, Client, ClusterFailed, Entry, Image, OneNode, entries, sweep
+from onenode.home import home
 from onenode.leftovers import take_down
-from onenode.register import register_folder
 from onenode.registry import HOST, Registry
 
 DONE = 0
@@ -35,7 +36,7 @@ def arguments(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--state",
         type=Path,
-        default=register_folder().parent / "node",
+        default=home(os.environ) / "node",
         help="where its files lie (default: %(default)s)",
     )
     commands = parser.add_subparsers(dest="command", required=True)
@@ -116,9 +117,9 @@ def push(state: Path, name: str) -> int:
 
 def main(given: Sequence[str]) -> int:
     """Carry out one command; failures become a sentence and an exit code."""
-    options = arguments(given)
-    state: Path = options.state.absolute()
     try:
+        options = arguments(given)
+        state: Path = options.state.absolute()
         match options.command:
             case "up":
                 return up(state, options.name)

@@ -34,7 +34,9 @@ CLUSTER = Path(__file__).resolve().parent
 sys.path.insert(0, str(CLUSTER.parent / "engine"))
 
 from assembly.build import Build  # noqa: E402
-from assembly.place import HOME, Place, home, whole_key  # noqa: E402
+from assembly.place import Place, whole_key  # noqa: E402
+from onenode.failures import ClusterFailed  # noqa: E402
+from onenode.home import HOME, home  # noqa: E402
 from recipe.children import Children  # noqa: E402
 from recipe.claim import claimed  # noqa: E402
 from recipe.failures import CannotPrepare  # noqa: E402
@@ -126,7 +128,7 @@ def main(given: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, _terminated)
     try:
         return run(given)
-    except CannotPrepare as failure:
+    except (CannotPrepare, ClusterFailed) as failure:
         sys.stderr.write(f"cluster: {failure.message}\n  remedy: {failure.remedy}\n")
         return OUTSIDE_FAILED
     except KeyboardInterrupt:

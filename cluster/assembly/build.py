@@ -14,8 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from onenode.home import HOME
 from onenode.images import Image, Layer
 from onenode.network import TOOLS as NODE_TOOLS
+from onenode.tools import require_tools
 from recipe.children import Children
 from recipe.failures import CannotPrepare
 from recipe.machine import free_bytes
@@ -25,7 +27,7 @@ from recipe.progress import Progress, size
 from assembly.apt import Apt, mirror
 from assembly.debian import ENGINE_BASE, GO, NODE, SOURCE, UPSTREAM
 from assembly.kubernetes import COMPONENTS, Kubernetes
-from assembly.place import HOME, Place, compiled_key
+from assembly.place import Place, compiled_key
 
 # Measured on x86_64.
 DOWNLOAD_BYTES = 300_000_000
@@ -61,7 +63,7 @@ class Build:
         """Make everything, or raise and leave nothing that counts."""
         began_ns = time.monotonic_ns()
         source = mirror()
-        self._require_tools()
+        require_tools(TOOLS)
         compiled = Place(home=self.place.home, key=f"compiled-{compiled_key()}")
         compiling = compiled.ready() is None
         needed = NEEDED_BYTES + (COMPILE_BYTES if compiling else 0)
@@ -99,14 +101,6 @@ class Build:
             f"{size(FINISHED_BYTES)} on the disk afterwards"
         )
         say(f"  log: {self.place.log}")
-
-    def _require_tools(self) -> None:
-        missing = sorted({TOOLS[name] for name in TOOLS if shutil.which(name) is None})
-        if missing:
-            raise CannotPrepare(
-                f"this machine lacks {', '.join(missing)}",
-                remedy=f"as root: apt-get install --no-install-recommends {' '.join(missing)}",
-            )
 
     def _require_space(self, needed: int) -> None:
         free = free_bytes(self.place.home)

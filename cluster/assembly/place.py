@@ -24,31 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recipe.failures import CannotPrepare
-
 from assembly.debian import ENGINE_BASE, GO, NODE
 from assembly.kubernetes import HERE, NIL_AFTER, NIL_FUNCTION, REPLACED
 
-HOME = "FIRSTLIGHT_CLUSTER_HOME"
 SCHEMA = "firstlight.cluster/1"
 # These count up when the steps change in a way that changes the result.
 COMPILE_VERSION = 1
 RECIPE_VERSION = 1
-
-
-def home(environment: Mapping[str, str]) -> Path:
-    """The folder of all clusters; never inside a clone, so that clones share it."""
-    given = environment.get(HOME)
-    cache = environment.get("XDG_CACHE_HOME") or "~/.cache"
-    try:
-        if given:
-            return Path(given).expanduser().absolute()
-        return Path(cache).expanduser().absolute() / "firstlight" / "cluster"
-    except RuntimeError as error:
-        raise CannotPrepare(
-            "this user has no home folder to keep Kubernetes in",
-            remedy=f"set {HOME} to a folder on a disk with room",
-        ) from error
 
 
 def compiled_key() -> str:

@@ -5,6 +5,6 @@ class ClusterFailed(Exception):
     """A part of Kubernetes, or this machine, did not do what was asked."""
 
     def __init__(self, message: str, *, remedy: str) -> None:
-        super().__init__(f"{message}. {remedy[:1].upper()}{remedy[1:]}")
+        super().__init__(f"{message}; {remedy}")
         self.message = message
         self.remedy = remedy

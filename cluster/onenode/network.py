@@ -9,7 +9,6 @@ other end of it, so nothing that runs in there reaches anything else.
 
 import ipaddress
 import json
-import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,16 +24,6 @@ SCRIPT = Path(__file__).with_name("holder.sh")
 WIRES = ipaddress.IPv4Network("10.212.0.0/14")
 WIRE_BITS = 30
 TOOLS = {"ip": "iproute2", "nsenter": "util-linux", "unshare": "util-linux", "openssl": "openssl"}
-
-
-def require_tools() -> None:
-    """Refuse a machine that lacks a command the node is made with."""
-    missing = sorted({package for name, package in TOOLS.items() if shutil.which(name) is None})
-    if missing:
-        raise ClusterFailed(
-            f"this machine lacks {', '.join(missing)}",
-            remedy=f"as root: apt-get install --no-install-recommends {' '.join(missing)}",
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,38 +8,35 @@ two nodes side by side do not know of each other.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from onenode import cgroups
 from onenode.assets import CONTROL_PLANE, NODE, Assets
 from onenode.clients import Client
-from onenode.cluster import Cluster, settled_default_account, wipe
+from onenode.cluster import settled_default_account
 from onenode.containerd import Containerd
 from onenode.failures import ClusterFailed
 from onenode.images import Image
 from onenode.kubelet import Kubelet
 from onenode.leftovers import sweep, take_down
-from onenode.network import Network, require_tools
+from onenode.network import TOOLS, Network
+from onenode.own_cluster import OwnCluster, entered
 from onenode.patience import require
 from onenode.register import Entry
 from onenode.registry import Registry
 from onenode.servers import Reach, Servers
+from onenode.tools import require_tools
 
 NAME = "node-1"
 READY_S = 120.0
 
 
 @dataclass(slots=True, kw_only=True)
-class OneNode(Cluster):
+class OneNode(OwnCluster):
     """A cluster with one real node; needs root."""
 
-    servers: Servers
-    entry: Entry
     network: Network
     registry: Registry
     containerd: Containerd
@@ -71,13 +68,10 @@ class OneNode(Cluster):
                 remedy="run this as root, or use the control plane alone",
             )
         assets.require(*CONTROL_PLANE, *NODE)
-        require_tools()
+        require_tools(TOOLS)
         sweep()
         state = _usable(state.absolute())
-        if Entry.of(state) is not None:
-            raise ClusterFailed(f"a cluster in {state} is up already", remedy="take it down first")
-        wipe(state)
-        entry = Entry.make(state, kind="node", owned=owned)
+        entry = entered(state, kind="node", owned=owned)
         try:
             made = cls._assemble(entry, assets, name, api_server_flags, etcd_flags)
             made.servers.up()
@@ -193,45 +187,9 @@ class OneNode(Cluster):
         if remove:
             self.kubectl("delete", "node", self.name, "--ignore-not-found")
 
-    def restart_api_server(self, *flags: str, kill: bool = False) -> None:
-        """End the API server and start it again; flags given here come after the earlier ones."""
-        self.servers.restart(*flags, kill=kill)
-
-    def stop_api_server(self, *, kill: bool = False) -> None:
-        """End the API server and leave it down."""
-        self.servers.stop_api_server(kill=kill)
-
-    def start_api_server(self) -> None:
-        """Start the API server that was stopped."""
-        self.servers.start_api_server()
-
     def inside(self, *command: str | Path) -> list[str]:
         """Give the command line that runs a command in the node's network and mounts."""
         return [*self.network.enter, *map(str, command)]
-
-    @contextmanager
-    def without_kubelet(self) -> Iterator[None]:
-        """Do something while the kubelet is away."""
-        self.stop_kubelet()
-        try:
-            yield
-        finally:
-            self.start_kubelet()
-
-    def down(self) -> None:
-        """End everything and leave nothing but the logs."""
-        take_down(self.entry)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.down()
 
     def _is_ready(self) -> bool:
         path = "jsonpath={.status.conditions[?(@.type=='Ready')].status}"

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from onenode.home import home
 from onenode.processes import Process, Processes
 
 ID_DIGITS = 6
@@ -25,10 +26,7 @@ ID_DIGITS = 6
 
 def register_folder() -> Path:
     """One place a machine and user, wherever the clusters' own files lie."""
-    given = os.environ.get("FIRSTLIGHT_CLUSTER_HOME")
-    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    home = given or str(Path(cache) / "firstlight" / "cluster")
-    return Path(home).expanduser().absolute() / "up"
+    return home(os.environ) / "up"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

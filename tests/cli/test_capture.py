@@ -24,7 +24,8 @@ def test_help_has_examples() -> None:
     ("arguments", "words"),
     [
         (["vllm"], "say deployment/vllm or pod/vllm"),
-        (["service/vllm"], "service is nothing that can be captured"),
+        (["service/vllm"], "service is no kind that has pods"),
+        (["job/vllm"], "a job is nothing that can be captured"),
         (["pod/x", "--max-log-mb", "nan"], "finite"),
         (["pod/x", "--kubeconfig", "/none"], "the kubeconfig /none cannot be read"),
         ([], "Missing argument"),

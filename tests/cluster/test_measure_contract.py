@@ -47,6 +47,13 @@ def test_the_real_one_deletes_by_uid(played: Played) -> None:
     contract.what_is_not_there_is_absent(played.api)
 
 
+def test_the_real_one_lists_what_was_asked_for(played: Played) -> None:
+    """As the fake does."""
+    contract.a_list_is_of_what_was_asked_for(
+        played.api, played.namespace, "vllm-1", labels="app=vllm"
+    )
+
+
 def documented() -> dict[str, list[dict[str, Any]]]:
     """The rules of each documented role."""
     roles: dict[str, list[dict[str, Any]]] = {}

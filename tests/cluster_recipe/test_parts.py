@@ -112,7 +112,7 @@ def test_a_node_does_not_lie_where_it_hides_the_machine(
     """Its own files would be out of its sight."""
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(Assets, "require", lambda *_: None)
-    monkeypatch.setattr("onenode.node.require_tools", lambda: None)
+    monkeypatch.setattr("onenode.node.require_tools", lambda _: None)
 
     with pytest.raises(ClusterFailed) as refused:
         OneNode.up(Path(hidden), assets=Assets(bin=tmp_path))

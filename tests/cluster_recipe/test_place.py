@@ -4,7 +4,11 @@ from pathlib import Path
 
 import pytest
 from assembly import place as places
-from assembly.place import Place, compiled_key, home, whole_key
+from assembly.place import Place, compiled_key, whole_key
+from onenode.failures import ClusterFailed
+from onenode.home import home as home_of
+from onenode.register import register_folder
+from onenode.tools import require_tools
 
 
 def built(place: Place, name: str = "bin/tool", data: bytes = b"tool") -> None:
@@ -107,6 +111,33 @@ def test_another_source_is_compiled_again(name: str, monkeypatch: pytest.MonkeyP
 
 def test_a_home_is_outside_the_clone() -> None:
     """All clones share it; two variables move it."""
-    assert Path("/a") == home({"FIRSTLIGHT_CLUSTER_HOME": "/a", "XDG_CACHE_HOME": "/b"})
-    assert Path("/b/firstlight/cluster") == home({"XDG_CACHE_HOME": "/b"})
-    assert Path.home() / ".cache/firstlight/cluster" == home({})
+    assert Path("/a") == home_of({"FIRSTLIGHT_CLUSTER_HOME": "/a", "XDG_CACHE_HOME": "/b"})
+    assert Path("/b/firstlight/cluster") == home_of({"XDG_CACHE_HOME": "/b"})
+    assert Path.home() / ".cache/firstlight/cluster" == home_of({})
+
+
+def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As accounts of services are; the same for what is built and for what is up."""
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+
+    with pytest.raises(ClusterFailed, match="no home folder") as refused:
+        home_of({})
+
+    assert "set FIRSTLIGHT_CLUSTER_HOME to" in refused.value.remedy
+
+
+def test_what_is_up_is_registered_where_the_rest_lies(home: Path) -> None:
+    """One rule for both."""
+    assert home / "up" == register_folder()
+
+
+def test_a_machine_that_lacks_a_command_is_refused() -> None:
+    """With the packages that have them, each once."""
+    require_tools({"sh": "dash"})
+
+    with pytest.raises(ClusterFailed) as refused:
+        require_tools({"no-such-1": "b", "no-such-2": "a", "no-such-3": "a", "sh": "dash"})
+
+    assert "this machine lacks a, b" == refused.value.message
+    assert refused.value.remedy.endswith("--no-install-recommends a b")

@@ -60,6 +60,20 @@ def test_what_is_there_stays(tmp_path: Path, name: str) -> None:
     assert [name] == [path.name for path in tmp_path.iterdir()]
 
 
+def test_what_to_do_is_said_for_each_command_that_makes_one(tmp_path: Path) -> None:
+    """`explain deployment/NAME` makes one too, and has no option for its place."""
+    with pytest.raises(BadInput) as absent, new_bundle(tmp_path / "no-such" / "b"):
+        pytest.fail("it began")
+    with pytest.raises(OutsideFailed) as unwritable, new_bundle(tmp_path / "b") as bundle:
+        bundle.write("n" * 300, {})
+
+    assert "make it, or name another place (`capture` and `measure` take it as --into)" == (
+        absent.value.remedy
+    )
+    assert "TMPDIR for `explain`" in unwritable.value.remedy
+    assert [] == list(tmp_path.iterdir())
+
+
 def test_only_its_owner_may_read_it(tmp_path: Path) -> None:
     """Secrets were removed, and it still says much about a company."""
     with new_bundle(tmp_path / "b"), new_bundle(tmp_path / "b.tar.gz"):

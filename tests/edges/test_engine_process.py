@@ -310,9 +310,9 @@ def test_it_is_known_where_a_grandchild_listens(start: Start, fake: FakeEngine) 
 _OWNER = """
 import os, sys, time
 from firstlight.edges.engine_process import EngineProcess
-from firstlight.edges.interrupts import interrupts_raise
+from firstlight.edges.interrupts import Interrupts
 log, *command = sys.argv[1:]
-with interrupts_raise():
+with Interrupts().raising():
     engine = EngineProcess.start(
         command=command, environment=dict(os.environ), log_path=log, unix_offset_ns=0
     )

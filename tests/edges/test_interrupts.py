@@ -1,37 +1,102 @@
+"""Being told to end: where the work is, once, and not while a change is on its way."""
+
 import os
 import signal
 import threading
 
 import pytest
 
-from firstlight.edges.interrupts import Interrupted, interrupts_raise
+from firstlight.core.errors import OutsideFailed
+from firstlight.edges.interrupts import Interrupts
+
+
+def told(number: signal.Signals = signal.SIGTERM) -> None:
+    os.kill(os.getpid(), number)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_being_told_to_end_is_an_exception(number: signal.Signals) -> None:
-    """It says which signal it was, and is a KeyboardInterrupt."""
-    with pytest.raises(Interrupted) as caught:
-        _told_to_end(number)
+def test_it_raises_once(number: signal.Signals) -> None:
+    """Whoever asks again does not interrupt the putting back; afterwards all is as before."""
+    before = signal.getsignal(number)
+    put_back = False
 
-    assert number.name == str(caught.value)
+    def work() -> None:
+        nonlocal put_back
+        with Interrupts().raising():
+            try:
+                told(number)
+                pytest.fail("it went on")
+            finally:
+                told(number)
+                put_back = True
+
+    with pytest.raises(KeyboardInterrupt, match=number.name):
+        work()
+
+    assert put_back
+    assert before is signal.getsignal(number)
 
 
-def test_afterwards_the_handlers_are_those_from_before() -> None:
-    """Only the block is concerned."""
-    before = signal.getsignal(signal.SIGTERM)
+def test_it_waits_for_the_answer() -> None:
+    """The change is sent and answered; then it raises."""
+    interrupts, answered = Interrupts(), False
 
-    with interrupts_raise():
-        within = signal.getsignal(signal.SIGTERM)
+    def work() -> None:
+        nonlocal answered
+        with interrupts.raising():
+            with interrupts.held():
+                told()
+                with interrupts.held():
+                    pass
+                answered = True
+            pytest.fail("it went on")
 
-    assert (before, True) == (signal.getsignal(signal.SIGTERM), within is not before)
+    with pytest.raises(KeyboardInterrupt):
+        work()
+
+    assert answered
+
+
+def test_what_went_wrong_inside_is_not_hidden() -> None:
+    """An error in the held block comes first; the interrupt is not forgotten for it."""
+    interrupts, went_on = Interrupts(), False
+
+    def refused() -> None:
+        with interrupts.held():
+            told()
+            raise OutsideFailed("refused", remedy="")
+
+    def work() -> None:
+        nonlocal went_on
+        with interrupts.raising():
+            with pytest.raises(OutsideFailed):
+                refused()
+            went_on = True
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert went_on
+
+
+def test_nobody_told_anything() -> None:
+    """Within, the handlers are ours; afterwards those from before; the work is done."""
+    interrupts = Interrupts()
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.getsignal(number) for number in numbers]
+
+    with interrupts.raising(), interrupts.held():
+        seen = [signal.getsignal(number) for number in numbers]
+
+    assert [True] * 3 == [one is not was for one, was in zip(seen, before, strict=True)]
+    assert before == [signal.getsignal(number) for number in numbers]
 
 
 def test_what_nohup_made_ignored_stays_ignored() -> None:
     """Whoever started us so does not want us to end with the terminal."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with interrupts_raise():
-            os.kill(os.getpid(), signal.SIGHUP)
+        with Interrupts().raising():
+            told(signal.SIGHUP)
             assert signal.SIG_IGN == signal.getsignal(signal.SIGHUP)
     finally:
         signal.signal(signal.SIGHUP, before)
@@ -42,7 +107,7 @@ def test_in_another_thread_nothing_is_changed() -> None:
     seen: list[object] = []
 
     def work() -> None:
-        with interrupts_raise():
+        with Interrupts().raising():
             seen.append(signal.getsignal(signal.SIGTERM))
 
     thread = threading.Thread(target=work)
@@ -50,9 +115,3 @@ def test_in_another_thread_nothing_is_changed() -> None:
     thread.join()
 
     assert [signal.getsignal(signal.SIGTERM)] == seen
-
-
-def _told_to_end(number: signal.Signals) -> None:
-    with interrupts_raise():
-        os.kill(os.getpid(), number)
-        signal.pause()

@@ -69,7 +69,7 @@ def test_a_record_of_a_newer_firstlight_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NewerRecord, match="newer firstlight") as caught:
         read_round(written(tmp_path, schema="firstlight.round/2"))
 
-    assert caught.value.remedy == "Upgrade firstlight."
+    assert caught.value.remedy == "upgrade firstlight"
 
 
 @pytest.mark.parametrize(

@@ -41,19 +41,19 @@ def test_of_a_usual_round_there_is_nothing_to_note() -> None:
     [
         (
             End(ignored_sigterm=True, exit_code=-signal.SIGKILL, asked=("a (pid 1)",)),
-            "The engine ignored SIGTERM and was killed.",
+            "the engine ignored SIGTERM and was killed",
         ),
         (
             End(ignored_sigterm=True, exit_code=0, asked=("a (pid 1)", "b (pid 2)")),
-            "The engine ended only when each of its processes had got SIGTERM.",
+            "the engine ended only when each of its processes had got SIGTERM",
         ),
         (
             End(asked=("a (pid 1)", "b (pid 2)"), killed=("a (pid 1)",)),
-            "Left over by the engine, and stopped: a (pid 1), b (pid 2).",
+            "left over by the engine, and stopped: a (pid 1), b (pid 2)",
         ),
         (
             End(left=("a (pid 1)",)),
-            "Still running, not even SIGKILL ended: a (pid 1).",
+            "still running, not even SIGKILL ended: a (pid 1)",
         ),
     ],
 )
@@ -64,7 +64,7 @@ def test_an_unusual_end_is_noted(stopped: End, words: str) -> None:
 
 def test_what_an_engine_that_crashed_left_behind_is_noted_as_such() -> None:
     """It could not ignore a signal that it did not get."""
-    assert ["Left over by the engine, and stopped: a (pid 1)."] == noted(
+    assert ["left over by the engine, and stopped: a (pid 1)"] == noted(
         End(asked=("a (pid 1)",)), ended_itself=True
     )
 
@@ -81,8 +81,8 @@ def test_the_notes_stand_in_the_order_of_the_start() -> None:
     )
 
     assert [
-        "Asked on h:2 instead, as its own line says.",
-        "No first token: no route.",
-        "The engine printed nothing.",
-        "The probe wrote nothing: the command runs no Python, or one without PYTHONPATH.",
+        "asked on h:2 instead, as its own line says",
+        "no first token: no route",
+        "the engine printed nothing",
+        "the probe wrote nothing: the command runs no Python, or one without PYTHONPATH",
     ] == found

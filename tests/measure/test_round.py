@@ -181,8 +181,8 @@ def test_a_server_that_gives_no_token_is_ready_without_one(bench: Bench, fake: F
 
     assert (result.outcome, result.first_token_ns, result.failure) == ("ready", None, None)
     assert result.notes[0] == (
-        "No first token: POST /v1/completions answered 404: no such route here; "
-        "POST /v1/chat/completions answered 404: no such route here."
+        "no first token: POST /v1/completions answered 404: no such route here; "
+        "POST /v1/chat/completions answered 404: no such route here"
     )
 
 
@@ -224,7 +224,7 @@ def test_an_engine_that_prints_nothing_is_measured_and_it_is_said(
     """The polls need no log."""
     result = bench.measured(fake.command("--silent"))
 
-    assert (result.outcome, result.notes) == ("ready", ("The engine printed nothing.",))
+    assert (result.outcome, result.notes) == ("ready", ("the engine printed nothing",))
 
 
 def test_an_engine_that_ignores_sigterm_is_killed_and_it_is_said(
@@ -234,7 +234,7 @@ def test_an_engine_that_ignores_sigterm_is_killed_and_it_is_said(
     result = bench.measured(fake.command("--ignore-term"), grace_ns=100 * _MS)
 
     assert (result.outcome, result.failure) == ("ready", None)
-    assert result.notes == ("The engine ignored SIGTERM and was killed.",)
+    assert result.notes == ("the engine ignored SIGTERM and was killed",)
 
 
 def test_a_grandchild_is_stopped_and_it_is_said(bench: Bench, fake: FakeEngine) -> None:
@@ -242,7 +242,7 @@ def test_a_grandchild_is_stopped_and_it_is_said(bench: Bench, fake: FakeEngine) 
     result = bench.measured(fake.command("--orphan"), grace_ns=400 * _MS)
 
     assert result.outcome == "ready"
-    assert result.notes[0].startswith("Left over by the engine, and stopped: python")
+    assert result.notes[0].startswith("left over by the engine, and stopped: python")
 
 
 def test_an_engine_that_dies_at_once_is_a_failure_in_its_own_words(
@@ -255,9 +255,9 @@ def test_an_engine_that_dies_at_once_is_a_failure_in_its_own_words(
 
     assert (result.outcome, result.ready_ns, stored(result).exit_code) == ("failed", None, 1)
     message = problem(result)
-    assert message.startswith("The engine ended with exit code 1 after 0.")
+    assert message.startswith("the engine ended with exit code 1 after 0.")
     assert 's, before it was ready; its last words: "vLLM server version' in message
-    assert message.endswith('/ "ValueError: no model".')
+    assert message.endswith('/ "ValueError: no model"')
     assert record(result)["last_lines"][-1].endswith(
         "INFO 01-01 00:00:00 [x.py:1] ValueError: no model"
     )
@@ -271,7 +271,7 @@ def test_an_engine_that_is_killed_midway_is_a_failure_with_the_signal(
         fake.command("--die-after", "0.3", "--code", "-9", "--health-after", "60")
     )
 
-    assert "The engine was killed by SIGKILL after 0." in problem(result)
+    assert "the engine was killed by SIGKILL after 0." in problem(result)
     assert "out-of-memory" in (result.failure.remedy if result.failure else "")
     found = stored(result)
     assert found.exit_code == -signal.SIGKILL
@@ -294,8 +294,8 @@ def test_an_engine_that_never_listens_is_a_timeout(bench: Bench, fake: FakeEngin
 
     assert result.outcome == "timeout"
     message = problem(result)
-    assert message.startswith(f"The engine did not listen on 127.0.0.1:{fake.port} within 0.4 s;")
-    assert message.endswith('its last words: "vLLM server version 0.0.0, serving model fake".')
+    assert message.startswith(f"the engine did not listen on 127.0.0.1:{fake.port} within 0.4 s;")
+    assert message.endswith('its last words: "vLLM server version 0.0.0, serving model fake"')
 
 
 def test_an_engine_that_is_never_healthy_is_a_timeout(bench: Bench, fake: FakeEngine) -> None:
@@ -330,7 +330,7 @@ def test_an_engine_that_says_it_listens_elsewhere_is_followed(
     result = bench.measured(fake.command("--other-port", str(other)))
 
     assert (result.outcome, stored(result).url) == ("ready", f"http://127.0.0.1:{other}")
-    assert result.notes == (f"Asked on 127.0.0.1:{other} instead, as its own line says.",)
+    assert result.notes == (f"asked on 127.0.0.1:{other} instead, as its own line says",)
 
 
 def test_the_only_port_of_an_engine_that_names_none_is_followed(
@@ -363,7 +363,7 @@ def test_an_engine_that_is_not_at_the_given_url_is_a_failure(
 
     assert result.outcome == "failed"
     assert problem(result) == (
-        f"The engine listens on {fake.url}, not on {given.removeprefix('http://')}."
+        f"the engine listens on {fake.url}, not on {given.removeprefix('http://')}"
     )
 
 
@@ -382,7 +382,7 @@ def test_a_command_that_does_not_exist_is_a_failure_on_record(bench: Bench) -> N
     result = bench.measured(("no-such-engine", "serve"))
 
     assert (result.outcome, result.started) == ("failed", False)
-    assert problem(result) == "no-such-engine was not started: there is no such command."
+    assert problem(result) == "no-such-engine was not started: there is no such command"
     assert (stored(result).marks, stored(result).started_ns) == ((), None)
 
 
@@ -394,7 +394,7 @@ def test_a_port_that_is_taken_is_refused_before_anything_is_started(
         result = bench.measured(behind(f"touch {bench.home}/started", fake.command()))
 
     assert (result.outcome, result.started) == ("failed", False)
-    assert problem(result).startswith(f"Something already listens on 127.0.0.1:{fake.port}")
+    assert problem(result).startswith(f"something already listens on 127.0.0.1:{fake.port}")
     assert not (bench.home / "started").exists()
 
 
@@ -428,7 +428,7 @@ def test_a_probe_that_wrote_nothing_is_said(bench: Bench, fake: FakeEngine) -> N
         behind('touch "$FIRSTLIGHT_PROBE_DIR/1-2.jsonl"', fake.command()), add_probe=_a_silent_probe
     )
 
-    assert [one.startswith("The probe wrote nothing") for one in silent.notes] == [True]
+    assert [one.startswith("the probe wrote nothing") for one in silent.notes] == [True]
     assert wrote.notes == ()
 
 
@@ -446,7 +446,7 @@ def test_an_interrupted_measurement_stops_the_engine_and_leaves_a_record(
         measure_round(bench.order(fake.command("--health-after", "60")), instruments)
 
     found = read_round(bench.out / "plain" / "round-01")
-    assert (found.outcome, found.problem) == ("failed", "The measurement was interrupted.")
+    assert (found.outcome, found.problem) == ("failed", "the measurement was interrupted")
     assert [mark.kind for mark in found.marks] == [MarkKind.PROCESS_STARTED, MarkKind.PORT_OPEN]
 
 

@@ -13,6 +13,7 @@ import pytest
 from firstlight.core.phases import Phase
 from firstlight.core.starts import CacheVerdict, Outcome, Start
 from firstlight.explain.explain import explain_log
+from firstlight.readers.vllm_log import read_log
 from firstlight.wiring.explaining import explain_folder
 from firstlight.wiring.measuring import MeasuredRound
 from tests.real_engine.conftest import StartEngine
@@ -87,7 +88,7 @@ def test_the_log_alone_knows_of_no_hit(hit: MeasuredRound) -> None:
     """The CPU engine prints nothing on a hit, so without probe and listing it is unknown."""
     log = Path(hit.result.folder) / "engine.log"
 
-    _, (start,) = explain_log("engine.log", [log.read_bytes()])
+    (start,) = explain_log(read_log("engine.log", [log.read_bytes()]))
 
     assert CacheVerdict.UNKNOWN is start.compile_cache.verdict
     assert Outcome.READY is start.outcome

@@ -5,7 +5,7 @@ Exit codes, named once.
 outside failed (engine, cluster, store) · 70 our bug · 130 interrupted.
 """
 
-from firstlight.core.errors import BadInput, FirstlightError, NothingFound
+from firstlight.core.errors import BadInput, FirstlightError, Interrupted, NothingFound
 
 DONE = 0
 ANSWER_IS_NO = 1
@@ -21,4 +21,6 @@ def exit_code(error: FirstlightError) -> int:
         return ANSWER_IS_NO
     if isinstance(error, BadInput):
         return WRONG_USAGE
+    if isinstance(error, Interrupted):
+        return INTERRUPTED
     return OUTSIDE_FAILED

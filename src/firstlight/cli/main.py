@@ -20,8 +20,8 @@ from firstlight.core.errors import FirstlightError
 
 COMMANDS = {
     "capture": "Save what a start left in the cluster, secrets removed.",
-    "explain": "Attribute the seconds of a start from its logs.",
-    "measure": "Start an engine, watch it come up, explain where the time went.",
+    "explain": "Attribute every second of a start, from its logs and the cluster's objects.",
+    "measure": "Start an engine, here or in a cluster, watch it, explain where the time went.",
 }
 """Each command with the line that `--help` shows for it; the module has its name."""
 

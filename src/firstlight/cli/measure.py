@@ -7,8 +7,6 @@ own; without it, a word like `deployment/NAME` makes it the form of a cluster. T
 of a cluster do not exist in the other form, where they may be the engine's.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -19,14 +17,13 @@ from click.core import ParameterSource
 
 from firstlight.cli.cluster_options import cluster_options
 from firstlight.cli.exit_codes import DONE, OUTSIDE_FAILED
+from firstlight.cli.interruption import told_when_interrupted
 from firstlight.cli.output import Finite, console, output_option, print_json, tell
 from firstlight.cli.progress import prefixed, shown_progress
-from firstlight.core.errors import FirstlightError
 from firstlight.core.units import NS_PER_S
-from firstlight.measure.pod.target import names_a_workload
+from firstlight.core.workloads import names_a_workload
 from firstlight.wiring.measuring import MeasuredRound, measure_once
 
-_TIMEOUT_S = 900.0
 MEASURED, CONTROL = "measured", "without the probe"
 _FORM = "firstlight.measure.form"
 IN_CLUSTER_ONLY = {
@@ -185,7 +182,14 @@ def command(
     if control:
         variants.append(Variant(name=CONTROL, label=f"{label}-without-probe", probe=False))
     measured: dict[str, list[MeasuredRound]] = {variant.name: [] for variant in variants}
-    with shown_progress() as progress, _told_when_interrupted(measured, into / label):
+    with (
+        shown_progress() as progress,
+        told_when_interrupted(
+            lambda: sum(map(len, measured.values())),
+            last="what there is of the last is kept",
+            folder=into / label,
+        ),
+    ):
         for number, variant in product(range(1, rounds + 1), variants):
             prefix = f"round {number} of {rounds}, {variant.name}: "
             one = measure_once(
@@ -195,7 +199,7 @@ def command(
                 progress=prefixed(progress, prefix if control or rounds > 1 else ""),
                 url=url,
                 probe=variant.probe,
-                timeout_ns=round((timeout_s or _TIMEOUT_S) * NS_PER_S),
+                timeout_ns=None if timeout_s is None else round(timeout_s * NS_PER_S),
                 grace_ns=round(grace_s * NS_PER_S),
             )
             measured[variant.name].append(one)
@@ -214,7 +218,7 @@ def _in_a_cluster(option: str, ctx: click.Context) -> click.UsageError:
 
 
 def _in_cluster(ctx: click.Context, targets: tuple[str, ...], options: dict[str, Any]) -> int:
-    from firstlight.cli.measure_pods import PodForm, measure_pods  # noqa: PLC0415
+    from firstlight.cli.measure_pods import carried_out  # noqa: PLC0415
 
     given = [
         name
@@ -224,24 +228,7 @@ def _in_cluster(ctx: click.Context, targets: tuple[str, ...], options: dict[str,
     if given:
         flag = given[0].removesuffix("_s")
         raise click.UsageError(f"--{flag} is for a command that is started here", ctx)
-    shared = {name: ctx.params[name] for name in ("rounds", "label", "into", "timeout_s")}
-    first_token = not options.pop("no_first_token")
-    form = PodForm(targets=targets, first_token=first_token, **shared, **options)
-    return measure_pods(form, output=ctx.params["output"], everything=ctx.params["everything"])
-
-
-@contextmanager
-def _told_when_interrupted(
-    measured: dict[str, list[MeasuredRound]], folder: Path
-) -> Iterator[None]:
-    """Say what an interrupted series leaves behind, and where."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        finished = sum(len(rounds) for rounds in measured.values())
-        told = f"interrupted; {finished} finished before, and what there is of the last is kept"
-        tell(FirstlightError(told, remedy=f"read them with `firstlight explain {folder}`"))
-        raise
+    return carried_out(targets, ctx.params | options)
 
 
 def _print(measured: dict[str, list[MeasuredRound]], *, output: str, everything: bool) -> None:

@@ -1,106 +1,89 @@
 """`firstlight measure deployment/NAME`: a start in a cluster, made or waited for."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from firstlight.cli.exit_codes import ANSWER_IS_NO, DONE, OUTSIDE_FAILED
+from firstlight.cli.interruption import told_when_interrupted
 from firstlight.cli.output import console, print_json, tell
 from firstlight.cli.progress import prefixed, shown_progress
-from firstlight.core.errors import FirstlightError
 from firstlight.core.units import NS_PER_S, seconds
+from firstlight.measure.pod.order import PodOrder, Scenario
 from firstlight.measure.pod.target import parsed_target
-from firstlight.wiring.measuring_pods import MeasuredPod, PodMeasurements, Wanted
-
-_TIMEOUT_S = 1800.0
-_WARM = "warm"
+from firstlight.wiring.cluster_access import ClusterAccess
+from firstlight.wiring.measuring_pods import MeasuredPod, PodMeasurements
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PodForm:
-    """What the command line says about a start in a cluster."""
-
-    targets: tuple[str, ...]
-    scenario: str | None
-    follow: bool
-    restore: bool
-    yes: bool
-    rounds: int
-    label: str
-    into: Path
-    timeout_s: float | None
-    port: int | None
-    first_token: bool
-    probe_from: str | None
-    namespace: str | None
-    context: str | None
-    kubeconfig: str | None
-
-    @property
-    def cluster(self) -> dict[str, str | None]:
-        return {
-            "kubeconfig": self.kubeconfig,
-            "context": self.context,
-            "namespace": self.namespace,
-        }
-
-
-def measure_pods(form: PodForm, *, output: str, everything: bool) -> int:
-    """Carry it out; the exit code."""
-    if form.restore:
-        return _restore(form, output=output)
-    if form.follow and form.scenario:
-        raise click.UsageError(
-            "--follow waits for a start of somebody else's; --scenario makes one"
-        )
-    if len(form.targets) != 1:
-        raise click.UsageError("name one workload; a command to start goes behind --")
-    # What is refused whatever the cluster says is refused without asking it.
-    parsed_target(form.targets[0], namespace="", follow=form.follow)
-    done: list[MeasuredPod] = []
-    with (
-        shown_progress() as progress,
-        _told_when_interrupted(done, form.into / form.label),
-        PodMeasurements.open(progress=progress, say=_say, **form.cluster) as cluster,
-    ):
-        for number in range(1, form.rounds + 1):
-            if form.rounds > 1:
-                cluster.progress = prefixed(progress, f"round {number} of {form.rounds}: ")
-            one = cluster.measure(_wanted(form))
-            done.append(one)
-            if one.result.measured.pod is None:
-                break
-    _print(done, output=output, everything=everything)
-    problems = [m.problem for m in (one.result.measured for one in done) if m.problem]
+def carried_out(targets: Sequence[str], options: Mapping[str, Any]) -> int:
+    """What the command line says about a start in a cluster, done; the exit code."""
+    access = ClusterAccess(
+        kubeconfig=options["kubeconfig"],
+        context=options["context"],
+        namespace=options["namespace"],
+    )
+    if options["restore"]:
+        return _restored(access, output=options["output"])
+    order = _order(targets, options)
+    done = _measured(order, access, into=options["into"], rounds=options["rounds"])
+    _print(done, output=options["output"], everything=options["everything"])
+    records = [one.result.record for one in done]
+    problems = [record.problem for record in records if record.problem]
     for problem in problems[:1]:
         tell(problem)
     if problems:
         return OUTSIDE_FAILED
-    return DONE if all(one.result.measured.as_asked for one in done) else ANSWER_IS_NO
+    return DONE if all(record.as_asked for record in records) else ANSWER_IS_NO
 
 
-def _wanted(form: PodForm) -> Wanted:
-    return Wanted(
-        target=form.targets[0],
-        scenario=None if form.follow else form.scenario or _WARM,
-        confirmed=form.yes,
-        into=form.into,
-        label=form.label,
-        timeout_ns=round((form.timeout_s or _TIMEOUT_S) * NS_PER_S),
-        first_token=form.first_token,
-        port=form.port,
-        probe_from=form.probe_from,
+def _order(targets: Sequence[str], options: Mapping[str, Any]) -> PodOrder:
+    """What is wrong whatever the cluster says is refused without asking it."""
+    follow, scenario, timeout_s = (options[n] for n in ("follow", "scenario", "timeout_s"))
+    if follow and scenario:
+        raise click.UsageError(
+            "--follow waits for a start of somebody else's; --scenario makes one"
+        )
+    if len(targets) != 1:
+        raise click.UsageError("name one workload; a command to start goes behind --")
+    limits = {} if timeout_s is None else {"timeout_ns": round(timeout_s * NS_PER_S)}
+    return PodOrder(
+        target=parsed_target(targets[0], follow=follow),
+        scenario=None if follow else Scenario(scenario or Scenario.WARM),
+        label=options["label"],
+        confirmed=options["yes"],
+        first_token=not options["no_first_token"],
+        port=options["port"],
+        probe_from=options["probe_from"],
+        **limits,
     )
 
 
-def _restore(form: PodForm, *, output: str) -> int:
+def _measured(
+    order: PodOrder, access: ClusterAccess, *, into: Path, rounds: int
+) -> list[MeasuredPod]:
+    done: list[MeasuredPod] = []
     with (
         shown_progress() as progress,
-        PodMeasurements.open(progress=progress, say=_say, **form.cluster) as cluster,
+        told_when_interrupted(
+            lambda: len(done),
+            last="what was changed is put back, unless it is said above that it is not",
+            folder=into / order.label,
+        ),
+        PodMeasurements.open(access, say=_say) as cluster,
     ):
+        for number in range(1, rounds + 1):
+            prefix = f"round {number} of {rounds}: " if rounds > 1 else ""
+            one = cluster.measure(order, into=into, progress=prefixed(progress, prefix))
+            done.append(one)
+            if one.result.record.pod is None:
+                break
+    return done
+
+
+def _restored(access: ClusterAccess, *, output: str) -> int:
+    with PodMeasurements.open(access, say=_say) as cluster:
         restored = cluster.restore()
     if output == "json":
         print_json(
@@ -109,9 +92,9 @@ def _restore(form: PodForm, *, output: str) -> int:
                 "mended": [
                     {
                         "node": one.node,
-                        "run": one.mark.run,
-                        "at": one.mark.at,
-                        "for": one.mark.target,
+                        "run": one.signature.run,
+                        "at": one.signature.at,
+                        "for": one.signature.target,
                     }
                     for one in restored.mended
                 ],
@@ -136,19 +119,6 @@ def _say(words: str) -> None:
     click.echo(f"firstlight: {visible(words)}", err=True)
 
 
-@contextmanager
-def _told_when_interrupted(done: Sequence[MeasuredPod], folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        told = (
-            f"interrupted; {len(done)} finished before, and what was changed is put back, unless "
-            "it is said above that it is not"
-        )
-        tell(FirstlightError(told, remedy=f"read them with `firstlight explain {folder}`"))
-        raise
-
-
 def _print(done: Sequence[MeasuredPod], *, output: str, everything: bool) -> None:
     from firstlight.report.rounds import summary, summary_table  # noqa: PLC0415
 
@@ -162,7 +132,7 @@ def _print(done: Sequence[MeasuredPod], *, output: str, everything: bool) -> Non
             | {
                 "folders": [one.result.folder for one in done],
                 "sets": summary(sets),
-                "measured": [one.result.measured.as_json() for one in done],
+                "measured": [one.result.record.as_json() for one in done],
             }
         )
         return
@@ -181,14 +151,14 @@ def _print(done: Sequence[MeasuredPod], *, output: str, everything: bool) -> Non
 
 
 def _lines(one: MeasuredPod) -> Iterator[str]:
-    measured = one.result.measured
+    record = one.result.record
     yield f"saved in {one.result.folder}"
-    if measured.created_seen_ns is not None and measured.ready_seen_ns is not None:
-        took = seconds(measured.ready_seen_ns - measured.created_seen_ns)
-        yield f"  {measured.pod} on {measured.node}: Ready {took:.1f} s after it was first seen"
-    if measured.first_token_ns is not None:
-        yield f"  first token {seconds(measured.first_token_ns):.2f} s after Ready was seen"
-    if measured.first_token_problem:
-        yield f"  no first token: {measured.first_token_problem}"
-    for note in measured.notes:
+    if record.created_seen_ns is not None and record.ready_seen_ns is not None:
+        took = seconds(record.ready_seen_ns - record.created_seen_ns)
+        yield f"  {record.pod} on {record.node}: Ready {took:.1f} s after it was first seen"
+    if record.first_token_ns is not None:
+        yield f"  first token {seconds(record.first_token_ns):.2f} s after Ready was seen"
+    if record.first_token_problem:
+        yield f"  first token: {record.first_token_problem}"
+    for note in record.notes:
         yield f"  {note}"

@@ -19,6 +19,7 @@ from typing import Any
 from firstlight.core.errors import BadInput, OutsideFailed
 
 _ARCHIVES = (".tar.gz", ".tgz")
+_INTO = " (`capture` and `measure` take it as --into)"
 
 
 class BundleFolder:
@@ -99,11 +100,11 @@ def check_free(place: Path) -> None:
     """
     if os.path.lexists(place):
         raise BadInput(
-            f"{place} exists, and nothing is overwritten", remedy="give another place as --into"
+            f"{place} exists, and nothing is overwritten", remedy=f"name another place{_INTO}"
         )
     if not place.parent.is_dir():
         raise BadInput(
-            f"there is no folder {place.parent}", remedy="make it, or give another as --into"
+            f"there is no folder {place.parent}", remedy=f"make it, or name another place{_INTO}"
         )
 
 
@@ -152,10 +153,11 @@ def _translated(path: Path) -> Iterator[None]:
     except FileExistsError as e:
         raise BadInput(
             f"{e.filename2 or e.filename or path} exists, and nothing is overwritten",
-            remedy="give another place as --into",
+            remedy=f"name another place{_INTO}",
         ) from e
     except OSError as e:
         raise OutsideFailed(
             f"{e.filename or path} cannot be written: {e.strerror}",
-            remedy="give a place that can be written, with room in it, as --into",
+            remedy="make room there and let it be written to, or name another place: --into of "
+            "`capture` and `measure`, TMPDIR for `explain`",
         ) from e

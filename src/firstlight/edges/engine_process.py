@@ -98,16 +98,16 @@ class EngineProcess:
             log = EngineLog(Path(log_path), secrets=secrets)
         except OSError as broken:
             raise OutsideFailed(
-                f"{log_path} cannot be written: {broken.strerror}.",
-                remedy="Name a folder that can be written, with room in it.",
+                f"{log_path} cannot be written: {broken.strerror}",
+                remedy="name a folder that can be written, with room in it",
             ) from broken
         try:
             guard = GuardLine.opened()
         except OSError as broken:
             log.close()
             raise OutsideFailed(
-                f"No process can be started here: {broken.strerror}.",
-                remedy="Check the limits on processes and memory (ulimit -a).",
+                f"no process can be started here: {broken.strerror}",
+                remedy="check the limits on processes and memory (ulimit -a)",
             ) from broken
         reader = _Reader(guard, log, offset_ns=unix_offset_ns)
         try:

@@ -45,6 +45,14 @@ def first_token(
         )
 
 
+def served_model(body: bytes) -> str | None:
+    """The first model that a server lists; None where it lists none."""
+    with suppress(ValueError, KeyError, IndexError, TypeError):
+        name = json.loads(body)["data"][0]["id"]
+        return name if isinstance(name, str) else None
+    return None
+
+
 class Reply(Protocol):
     """An answer while it comes in, over whatever wire."""
 

@@ -39,6 +39,8 @@ class Answer:
     """The HTTP status; None where there was no HTTP answer."""
     model: str | None = None
     """The id the server gives its model; None where it was not asked, or has none."""
+    own: bool = False
+    """Whether somebody in between says it, or nobody does, and not the server itself."""
 
 
 class Unanswered(Exception):

@@ -6,14 +6,12 @@ question is asked, waited for at most so long, and stamped when its answer came:
 a server that takes two seconds to say 200 was ready no earlier than we can prove.
 """
 
-import json
 import socket
 import time
-from contextlib import suppress
 from urllib.parse import urlsplit
 
 from firstlight.core.units import NS_PER_S
-from firstlight.edges.first_token import complaint, first_token
+from firstlight.edges.first_token import complaint, first_token, served_model
 from firstlight.edges.http_exchange import Answer, Unanswered, exchange, place, what_happened
 
 _OK = 200
@@ -80,15 +78,8 @@ def _get(url: str, path: str, *, timeout_ns: int, api_key: str | None) -> Answer
         ok=ok,
         words=words if ok else f"{words}: {complaint(body)}",
         status=reply.status,
-        model=_model(body) if ok else None,
+        model=served_model(body) if ok else None,
     )
-
-
-def _model(body: bytes) -> str | None:
-    with suppress(ValueError, KeyError, IndexError, TypeError):
-        name = json.loads(body)["data"][0]["id"]
-        return name if isinstance(name, str) else None
-    return None
 
 
 def _key(api_key: str | None) -> dict[str, str]:

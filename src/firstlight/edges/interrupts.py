@@ -1,9 +1,11 @@
 """
 Being told to end, as an exception where the work is.
 
-Python turns Ctrl-C into KeyboardInterrupt; SIGTERM and SIGHUP end it without a
-word. Within this block all three raise, so that the engine is stopped, the
-record is written and the folder is complete before we go.
+Python turns Ctrl-C into KeyboardInterrupt; SIGTERM and SIGHUP end it without a word. Here
+all three raise, so that an engine is stopped, what was changed is put back and the record is
+written before we go. They raise once: whoever is impatient and asks again does not interrupt
+that. While a change is on its way they wait for its answer: a request that was cut off may
+still be carried out, and nobody would know.
 """
 
 import signal
@@ -11,32 +13,51 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class Interrupted(KeyboardInterrupt):
-    """We were told to end; a KeyboardInterrupt, so that no `except Exception` swallows it."""
+class Interrupts:
+    """The interrupts of one piece of work; outside the main thread there are none."""
 
+    def __init__(self) -> None:
+        self._told: str | None = None
+        self._raised = False
+        self._held = 0
 
-@contextmanager
-def interrupts_raise() -> Iterator[None]:
-    """Raise `Interrupted` in the main thread for SIGINT, SIGTERM and SIGHUP; elsewhere nothing."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
-    # A signal ignored from outside (nohup) stays ignored.
-    ours = [number for number, handler in before.items() if handler != signal.SIG_IGN]
-    for number in ours:
-        signal.signal(number, _raise)
-    try:
-        yield
-    finally:
+    @contextmanager
+    def raising(self) -> Iterator[None]:
+        """Within, the first of these signals raises KeyboardInterrupt, later ones nothing."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.getsignal(number) for number in _SIGNALS}
+        # A signal ignored from outside (nohup) stays ignored.
+        ours = [number for number, handler in before.items() if handler != signal.SIG_IGN]
         for number in ours:
-            signal.signal(number, before[number])
+            signal.signal(number, self._tell)
+        try:
+            yield
+            self._raise_if_told()
+        finally:
+            for number in ours:
+                signal.signal(number, before[number])
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Within, being told to end waits; it raises when the block is over."""
+        self._held += 1
+        try:
+            yield
+        finally:
+            self._held -= 1
+        self._raise_if_told()
 
-def _raise(number: int, _: FrameType | None) -> NoReturn:
-    raise Interrupted(signal.Signals(number).name)
+    def _tell(self, number: int, _: FrameType | None) -> None:
+        self._told = signal.Signals(number).name
+        self._raise_if_told()
+
+    def _raise_if_told(self) -> None:
+        if self._told is not None and not self._raised and not self._held:
+            self._raised = True
+            raise KeyboardInterrupt(self._told)

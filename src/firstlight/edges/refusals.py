@@ -21,23 +21,23 @@ def refusal(name: str, number: int | None, *, path: str | None) -> EngineFailed:
     match number:
         case None:
             return EngineFailed(
-                f"{name} was not started: the process that was to start it ended.",
-                remedy="Try again; if memory is short, that is why.",
+                f"{name} was not started: the process that was to start it ended",
+                remedy="try again; if memory is short, that is why",
             )
         case errno.ENOENT if _exists(name, path):
             return EngineFailed(
-                f"{name} cannot be started: the interpreter that its first line names is missing.",
-                remedy="Reinstall it, or run it with an interpreter that exists.",
+                f"{name} cannot be started: the interpreter that its first line names is missing",
+                remedy="reinstall it, or run it with an interpreter that exists",
             )
         case errno.ENOENT:
             return EngineFailed(
-                f"{name} was not started: there is no such command.",
-                remedy="Check the name, or activate the environment that holds it.",
+                f"{name} was not started: there is no such command",
+                remedy="check the name, or activate the environment that holds it",
             )
         case _:
             return EngineFailed(
-                f"{name} was not started: {os.strerror(number)}.",
-                remedy="Check that it is an executable file, made for this machine.",
+                f"{name} was not started: {os.strerror(number)}",
+                remedy="check that it is an executable file, made for this machine",
             )
 
 

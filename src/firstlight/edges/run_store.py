@@ -17,8 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from firstlight.core.errors import BadInput, OutsideFailed
+from firstlight.core.records import ROUND
 
-ROUND_FILE = "round.json"
+ROUND_FILE = ROUND.file
 LOG_FILE = "engine.log"
 _ROUND = re.compile(r"round-(\d+)")
 _LABEL = re.compile(r"[^/\x00-\x1f\x7f]{1,200}")
@@ -86,8 +87,8 @@ class RunStore:
         """
         if not _LABEL.fullmatch(label) or label.startswith("."):
             raise BadInput(
-                f"{label!r} cannot be the label of a measurement.",
-                remedy="A label names a folder: no slash or control character, no dot in front.",
+                f"{label!r} cannot be the label of a measurement",
+                remedy="a label names a folder: no slash or control character, no dot in front",
             )
         folder = self._out / label
         with _translated(folder):
@@ -100,8 +101,8 @@ class RunStore:
                     path.mkdir()
                     return RoundFolder(path, index=index)
         raise OutsideFailed(
-            f"{folder} gave no free round in {_TRIES} tries.",
-            remedy="Something else makes rounds there; choose another label.",
+            f"{folder} gave no free round in {_TRIES} tries",
+            remedy="something else makes rounds there; choose another label",
         )
 
 
@@ -146,8 +147,8 @@ def _readable(folder: Path) -> Iterator[None]:
         yield
     except OSError as broken:
         raise BadInput(
-            f"{broken.filename or folder} cannot be read: {broken.strerror}.",
-            remedy="Check the path and its permissions.",
+            f"{broken.filename or folder} cannot be read: {broken.strerror}",
+            remedy="check the path and its permissions",
         ) from broken
 
 
@@ -158,6 +159,6 @@ def _translated(path: Path) -> Iterator[None]:
         yield
     except OSError as broken:
         raise OutsideFailed(
-            f"{broken.filename or path} cannot be written: {broken.strerror}.",
-            remedy="Name a folder that can be written, with room in it.",
+            f"{broken.filename or path} cannot be written: {broken.strerror}",
+            remedy="name a folder that can be written, with room in it",
         ) from broken

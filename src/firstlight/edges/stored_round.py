@@ -1,28 +1,25 @@
 """
 A round read back from its folder, as frozen values.
 
-round.json carries an integer version in its schema. An older one would be lifted
-here, step by step; a newer one is refused with a sentence, because guessing at
-its fields would be worse. Whatever is missing or of the wrong kind is damage,
-and is named with its file: a record is never half read.
+Each file says its form and version (see `core.records`); an older one would be lifted
+here, step by step. Whatever is missing or of the wrong kind is damage, and is named
+with its file: a record is never half read.
 """
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from firstlight.core.errors import BadInput, NewerRecord
+from firstlight.core.errors import BadInput
 from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Clock, Mark, MarkKind
+from firstlight.core.records import LISTING, MARKS, ROUND, Form
 from firstlight.edges.cache_listing import ListedFile, ListedRoot
-from firstlight.edges.run_store import LOG_FILE, ROUND_FILE
+from firstlight.edges.run_store import LOG_FILE
 
-VERSION = 1
 _LAST_NS = 2**63
-_SCHEMA = re.compile(r"firstlight\.([a-z]+)/(\d+)")
 _T = TypeVar("_T")
 
 
@@ -81,8 +78,8 @@ class StoredRound:
             return {path.name: path.read_bytes() for path in self.probe_files}
         except OSError as broken:
             raise BadInput(
-                f"{broken.filename} cannot be read: {broken.strerror}.",
-                remedy="Check its permissions.",
+                f"{broken.filename} cannot be read: {broken.strerror}",
+                remedy="check its permissions",
             ) from broken
 
 
@@ -94,13 +91,13 @@ def read_round(folder: Path) -> StoredRound:
         BadInput: there is none, it was never finished, or it is damaged.
         NewerRecord: a newer firstlight wrote it.
     """
-    if not (folder / ROUND_FILE).exists() and (folder / LOG_FILE).exists():
+    if not (folder / ROUND.file).exists() and (folder / LOG_FILE).exists():
         raise BadInput(
-            f"{folder} holds a round that was not finished: it has no {ROUND_FILE}.",
-            remedy=f"Read its {LOG_FILE} by itself, or measure again.",
+            f"{folder} holds a round that was not finished: it has no {ROUND.file}",
+            remedy=f"read its {LOG_FILE} by itself, or measure again",
         )
-    record = _Fields(folder / ROUND_FILE, schema="round")
-    marks = _Fields(folder / "marks.json", schema="marks") if _has_marks(folder) else None
+    record = _Fields(folder / ROUND.file, form=ROUND)
+    marks = _Fields(folder / MARKS.file, form=MARKS) if _has_marks(folder) else None
     anchor = record.inner("anchor")
     problem = record.inner("problem") if record.get("problem", dict) else None
     return StoredRound(
@@ -134,7 +131,7 @@ def read_listing(folder: Path, name: str) -> tuple[ListedRoot, ...]:
         BadInput: it is missing or damaged.
         NewerRecord: a newer firstlight wrote it.
     """
-    listing = _Fields(folder / name, schema="listing")
+    listing = _Fields(folder / name, form=LISTING)
     return tuple(
         ListedRoot(
             root=root.need("root", str),
@@ -157,7 +154,7 @@ class _Fields:
     """One JSON object of a file, each field checked as it is taken."""
 
     def __init__(
-        self, path: Path, *, schema: str = "", fields: dict[str, Any] | None = None
+        self, path: Path, *, form: Form | None = None, fields: dict[str, Any] | None = None
     ) -> None:
         self._path = path
         if fields is not None:
@@ -167,26 +164,20 @@ class _Fields:
             loaded = json.loads(path.read_bytes())
         except OSError as broken:
             raise BadInput(
-                f"{path} cannot be read: {broken.strerror}.",
-                remedy="Name the folder of a round, as `firstlight measure` printed it.",
+                f"{path} cannot be read: {broken.strerror}",
+                remedy="name the folder of a round, as `firstlight measure` printed it",
             ) from broken
         except (ValueError, RecursionError) as broken:
             raise self._damaged("it is not JSON") from broken
         if not isinstance(loaded, dict):
             raise self._damaged("it is not an object")
         self.fields = loaded
-        self._check_version(schema)
+        if form is not None:
+            self._check_form(form)
 
-    def _check_version(self, schema: str) -> None:
-        found = _SCHEMA.fullmatch(str(self.fields.get("schema")))
-        if not found or found[1] != schema:
-            raise self._damaged(f"it does not say that it is a firstlight.{schema}")
-        if int(found[2]) > VERSION:
-            raise NewerRecord(
-                f"{self._path} was written by a newer firstlight (version {found[2]} of "
-                f"its format, this one reads {VERSION}).",
-                remedy="Upgrade firstlight.",
-            )
+    def _check_form(self, form: Form) -> None:
+        if not form.reads(self.fields.get("schema"), artefact=str(self._path)):
+            raise self._damaged(f"it does not say that it is a firstlight.{form.name}")
 
     def get(self, name: str, kind: type[_T]) -> _T | None:
         value = self.fields.get(name)
@@ -234,8 +225,8 @@ class _Fields:
 
     def _damaged(self, how: str) -> BadInput:
         return BadInput(
-            f"{self._path} is damaged: {how}.",
-            remedy="Measure again; nothing else in that folder was changed.",
+            f"{self._path} is damaged: {how}",
+            remedy="measure again; nothing else in that folder was changed",
         )
 
 
@@ -250,7 +241,7 @@ _KINDS: dict[type, str] = {
 
 def _has_marks(folder: Path) -> bool:
     """A round that never got as far as a process has none."""
-    return (folder / "marks.json").exists()
+    return (folder / MARKS.file).exists()
 
 
 def _mark(fields: _Fields) -> Mark:
@@ -259,5 +250,5 @@ def _mark(fields: _Fields) -> Mark:
         at_ns=fields.moment("at_ns"),
         resolution_ns=fields.moment("resolution_ns"),
         clock=Clock.MONOTONIC,
-        evidence=Evidence(artefact="marks.json", text=fields.need("words", str)),
+        evidence=Evidence(artefact=MARKS.file, text=fields.need("words", str)),
     )

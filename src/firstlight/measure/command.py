@@ -44,8 +44,8 @@ def server_address(command: Sequence[str], *, url: str | None) -> ServerAddress:
         return ServerAddress(url=_checked(url), given=True, port_named=True)
     if option(command, "uds") is not None:
         raise BadInput(
-            "The command's --uds makes the server listen on a Unix socket, which is not polled.",
-            remedy="Measure it with --host and --port instead.",
+            "the command's --uds makes the server listen on a Unix socket, which is not polled",
+            remedy="measure it with --host and --port instead",
         )
     port = option(command, "port") or ""
     named = port.isdigit() and 0 < int(port) <= _HIGHEST_PORT
@@ -143,7 +143,7 @@ def _checked(url: str) -> str:
         fine = False
     if not fine or at.scheme not in {"http", "https"}:
         raise BadInput(
-            f"{url!r} is not the URL of a server.",
-            remedy='Give one like "http://127.0.0.1:8000".',
+            f"{url!r} is not the URL of a server",
+            remedy='give one like "http://127.0.0.1:8000"',
         )
     return url.rstrip("/")

@@ -22,8 +22,8 @@ _QUOTED = 3
 def port_taken(url: str) -> EngineFailed:
     """Somebody answers before anything was started."""
     return EngineFailed(
-        f"Something already listens on {place(url)}, so the wrong server would be measured.",
-        remedy="Stop it, or give the engine another port and name it with --port or --url.",
+        f"something already listens on {place(url)}, so the wrong server would be measured",
+        remedy="stop it, or give the engine another port and name it with --port or --url",
     )
 
 
@@ -39,8 +39,8 @@ def failure(
             return _ended(watched.ended, course, heard, after_s, log_path)
         case End.ELSEWHERE:
             return EngineFailed(
-                f"The engine listens on {watched.listening[0]}, not on {place(course.url)}.",
-                remedy="Give its real address with --url, or leave --url out.",
+                f"the engine listens on {watched.listening[0]}, not on {place(course.url)}",
+                remedy="give its real address with --url, or leave --url out",
             )
         case _:
             return _never_ready(watched, course, heard, after_s, log_path)
@@ -71,15 +71,15 @@ def _ended(
         when = "after it was ready, before its first token"
     if ended.exit_code == 0 and ended.left:
         return EngineFailed(
-            f"The command ended with exit code 0 after {after_s:.1f} s and left "
-            f"{ended.left} processes running, {when}.",
-            remedy="Run the engine in the foreground: what it leaves behind is stopped.",
+            f"the command ended with exit code 0 after {after_s:.1f} s and left "
+            f"{ended.left} processes running, {when}",
+            remedy="run the engine in the foreground: what it leaves behind is stopped",
         )
-    remedy = f"Its whole output is in {log_path}."
+    remedy = f"its whole output is in {log_path}"
     if ended.exit_code == -signal.SIGKILL:
-        remedy = f"Look for the out-of-memory killer in the kernel's log (dmesg). {remedy}"
+        remedy = f"look for the out-of-memory killer in the kernel's log (dmesg); {remedy}"
     return EngineFailed(
-        f"The engine {exit_words(ended.exit_code)} after {after_s:.1f} s, {when}; {_said(heard)}.",
+        f"the engine {exit_words(ended.exit_code)} after {after_s:.1f} s, {when}; {_said(heard)}",
         remedy=remedy,
     )
 
@@ -89,17 +89,17 @@ def _never_ready(
 ) -> EngineFailed:
     if course.step is not Step.PORT:
         return EngineFailed(
-            f"The engine was not ready on {place(course.url)} within {after_s:.1f} s: "
-            f"{course.last_no}; {_said(heard)}.",
-            remedy=f"Allow more with --timeout, or read {log_path}.",
+            f"the engine was not ready on {place(course.url)} within {after_s:.1f} s: "
+            f"{course.last_no}; {_said(heard)}",
+            remedy=f"allow more with --timeout, or read {log_path}",
         )
     instead = f"it listens on {', '.join(watched.listening)} instead; " if watched.listening else ""
-    remedy = f"Allow more with --timeout, or read {log_path}."
+    remedy = f"allow more with --timeout, or read {log_path}"
     if watched.listening:
-        remedy = f"If one of these is the server, name it with --url. {remedy}"
+        remedy = f"if one of these is the server, name it with --url; else {remedy}"
     return EngineFailed(
-        f"The engine did not listen on {place(course.url)} within {after_s:.1f} s; "
-        f"{instead}{_said(heard)}.",
+        f"the engine did not listen on {place(course.url)} within {after_s:.1f} s; "
+        f"{instead}{_said(heard)}",
         remedy=remedy,
     )
 

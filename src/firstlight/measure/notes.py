@@ -33,25 +33,25 @@ def notes(
         stopped: how its processes came to their end.
         ended_itself: whether the command was over before it was to stop.
     """
-    found = [f"Asked on {place(move.url)} instead, {move.why}." for move in moves]
+    found = [f"asked on {place(move.url)} instead, {move.why}" for move in moves]
     if no_token:
-        found.append(f"No first token: {no_token}.")
+        found.append(f"no first token: {no_token}")
     if not printed:
-        found.append("The engine printed nothing.")
+        found.append("the engine printed nothing")
     if not probed:
         found.append(
-            "The probe wrote nothing: the command runs no Python, or one without PYTHONPATH."
+            "the probe wrote nothing: the command runs no Python, or one without PYTHONPATH"
         )
     if stopped.ignored_sigterm and not ended_itself:
         found.append(_patience(stopped))
     elif stopped.asked:
-        found.append(f"Left over by the engine, and stopped: {', '.join(stopped.asked)}.")
+        found.append(f"left over by the engine, and stopped: {', '.join(stopped.asked)}")
     if stopped.left:
-        found.append(f"Still running, not even SIGKILL ended: {', '.join(stopped.left)}.")
+        found.append(f"still running, not even SIGKILL ended: {', '.join(stopped.left)}")
     return found
 
 
 def _patience(stopped: Stopped) -> str:
     if stopped.exit_code == -signal.SIGKILL:
-        return "The engine ignored SIGTERM and was killed."
-    return "The engine ended only when each of its processes had got SIGTERM."
+        return "the engine ignored SIGTERM and was killed"
+    return "the engine ended only when each of its processes had got SIGTERM"

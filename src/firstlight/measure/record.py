@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from firstlight.core.errors import FirstlightError
 from firstlight.core.marks import Mark
+from firstlight.core.records import LISTING, MARKS, ROUND
 from firstlight.measure.anchor import Anchor
 from firstlight.measure.ports import ListedRoot, Stopped
 
@@ -47,7 +48,7 @@ class Record:
         """The object of round.json."""
         started = self.started_ns
         return {
-            "schema": "firstlight.round/1",
+            "schema": ROUND.schema,
             "label": self.label,
             "index": self.index,
             "command": list(self.command),
@@ -76,7 +77,7 @@ class Record:
 def marks_json(marks: Iterable[Mark], anchor: Anchor) -> dict[str, object]:
     """The object of marks.json: the marks in Unix nanoseconds."""
     return {
-        "schema": "firstlight.marks/1",
+        "schema": MARKS.schema,
         "marks": [
             {
                 "kind": mark.kind.value,
@@ -92,7 +93,7 @@ def marks_json(marks: Iterable[Mark], anchor: Anchor) -> dict[str, object]:
 def listing_json(roots: Sequence[ListedRoot]) -> dict[str, object]:
     """The object of cache-before.json and cache-after.json."""
     return {
-        "schema": "firstlight.listing/1",
+        "schema": LISTING.schema,
         "roots": [
             {
                 "root": root.root,

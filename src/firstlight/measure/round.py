@@ -10,8 +10,9 @@ result like any other.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from firstlight.core.errors import EngineFailed, FirstlightError, OutsideFailed
+from firstlight.core.errors import FirstlightError, Interrupted, OutsideFailed
 from firstlight.core.marks import MarkKind
+from firstlight.core.records import MARKS
 from firstlight.core.secrets import cleaned, redacted_command, secret_values, without
 from firstlight.measure.anchor import Anchor
 from firstlight.measure.caches import cache_roots
@@ -106,8 +107,8 @@ class _Round:
         except OutsideFailed as refused:
             self._record.problem = refused
         except KeyboardInterrupt:
-            self._record.problem = EngineFailed(
-                "The measurement was interrupted.", remedy="Measure again."
+            self._record.problem = Interrupted(
+                "the measurement was interrupted", remedy="measure again"
             )
             self._finished()
             raise
@@ -166,7 +167,7 @@ class _Round:
     ) -> None:
         """From what was seen to what is recorded."""
         record, started_ns = self._record, course.marks[0].at_ns
-        self._write("marks.json", marks_json(course.marks, record.anchor))
+        self._write(MARKS.file, marks_json(course.marks, record.anchor))
         record.url, record.model = course.url, course.model
         record.last_lines = self._heard.last_lines
         ready_ns = course.moment(MarkKind.HEALTH_200)
@@ -185,8 +186,8 @@ class _Round:
             )
         if stopped.log_problem and record.problem is None:
             record.problem = OutsideFailed(
-                f"{self._folder.log_path} is not complete: {stopped.log_problem}.",
-                remedy="Make room where the rounds are kept, and measure again.",
+                f"{self._folder.log_path} is not complete: {stopped.log_problem}",
+                remedy="make room where the rounds are kept, and measure again",
             )
         record.notes += notes(
             moves=watch.moves,
@@ -203,7 +204,7 @@ class _Round:
         listed = self._with.list_caches(roots)
         self._write(f"cache-{when}.json", listing_json(listed))
         self._record.notes += [
-            f"The listing of {root.root} {when} the start is not complete."
+            f"the listing of {root.root} {when} the start is not complete"
             for root in _incomplete(listed)
         ]
 

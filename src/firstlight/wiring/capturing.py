@@ -11,11 +11,11 @@ from typing import Any
 from firstlight import __version__
 from firstlight.capture.bundle import default_name
 from firstlight.capture.collect import Order, capture
-from firstlight.capture.stamps import rfc3339
 from firstlight.capture.targets import parsed_target
+from firstlight.core.moments import rfc3339
 from firstlight.edges.bundle_folder import check_free, new_bundle
 from firstlight.edges.clock import SystemClock
-from firstlight.edges.interrupts import interrupts_raise
+from firstlight.edges.interrupts import Interrupts
 from firstlight.edges.kube.api import KubeApi
 
 
@@ -54,7 +54,7 @@ def capture_bundle(
     )
     with (
         KubeApi.open(kubeconfig=kubeconfig, context=context, namespace=namespace) as api,
-        interrupts_raise(),
+        Interrupts().raising(),
     ):
         document = capture(
             order, cluster=api, new_bundle=partial(new_bundle, place), progress=progress

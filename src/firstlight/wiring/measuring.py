@@ -14,7 +14,7 @@ from firstlight.edges.clock import SystemClock
 from firstlight.edges.engine_process import EngineProcess
 from firstlight.edges.host_facts import HostFacts
 from firstlight.edges.http_polls import HttpPolls
-from firstlight.edges.interrupts import interrupts_raise
+from firstlight.edges.interrupts import Interrupts
 from firstlight.edges.run_store import RunStore
 from firstlight.measure.order import FIRST_TOKEN_NS, Order
 from firstlight.measure.ports import Instruments, Progress
@@ -82,6 +82,6 @@ def measure_once(
         store=RunStore(into),
         progress=progress,
     )
-    with interrupts_raise():
+    with Interrupts().raising():
         result = measure_round(order, instruments)
     return MeasuredRound(result=result, start=explain_folder(Path(result.folder)))

@@ -6,40 +6,36 @@ raises once, and the round that is on puts back what it changed.
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
 from firstlight import __version__
 from firstlight.capture.collect import Order as CaptureOrder
 from firstlight.capture.collect import capture
-from firstlight.capture.stamps import rfc3339
-from firstlight.capture.targets import Target as CaptureTarget
 from firstlight.core.errors import NothingFound
+from firstlight.core.objects import Object
 from firstlight.core.starts import Start
+from firstlight.core.workloads import Target
 from firstlight.edges.bundle_folder import BundleFolder
 from firstlight.edges.clock import SystemClock
-from firstlight.edges.held_interrupts import HeldInterrupts
+from firstlight.edges.interrupts import Interrupts
 from firstlight.edges.kube.answers import Refused
 from firstlight.edges.kube.api import KubeApi
-from firstlight.edges.kube.client import client_of
-from firstlight.edges.kube.config import find_access
-from firstlight.edges.kube.exec import run_in_pod
+from firstlight.edges.kube.pod_server import PodServer
+from firstlight.edges.kube.probe_records import ProbeRecords
 from firstlight.edges.queued_changes import QueuedChanges
 from firstlight.edges.run_store import RunStore
-from firstlight.measure.pod.order import PodOrder, Scenario
-from firstlight.measure.pod.ports import Changes, Object, PodInstruments
+from firstlight.measure.pod.order import PodOrder
+from firstlight.measure.pod.ports import Changes, PodInstruments
 from firstlight.measure.pod.refusals import not_allowed
 from firstlight.measure.pod.restoring import Restored, restore
 from firstlight.measure.pod.round import PodRound, measure_pod
-from firstlight.measure.pod.target import parsed_target
 from firstlight.measure.ports import Progress
+from firstlight.wiring.cluster_access import ClusterAccess
 from firstlight.wiring.explaining import explain_inputs
-from firstlight.wiring.pod_server import PodServer
-from firstlight.wiring.probe_in_pod import ProbeInPod
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,51 +48,26 @@ class MeasuredPod:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What the command line asks for."""
-
-    target: str
-    scenario: str | None
-    """cold or warm; None to wait for a start that somebody else causes."""
-    confirmed: bool
-    into: Path
-    label: str
-    timeout_ns: int
-    first_token: bool
-    port: int | None = None
-    probe_from: str | None = None
-
-
-@dataclass(slots=True, kw_only=True)
 class PodMeasurements:
     """One cluster, to measure starts in."""
 
     api: KubeApi
-    progress: Progress
     say: Callable[[str], None]
-    where: Mapping[str, str | None]
-    """Which cluster, in the words of the command line."""
-    interrupts: HeldInterrupts = field(default_factory=HeldInterrupts)
+    """Told what is going to be done."""
+    interrupts: Interrupts = field(default_factory=Interrupts)
 
     @classmethod
     @contextmanager
-    def open(
-        cls, *, progress: Progress, say: Callable[[str], None], **where: str | None
-    ) -> Iterator[Self]:
+    def open(cls, access: ClusterAccess, *, say: Callable[[str], None]) -> Iterator[Self]:
         """
-        The cluster that kubectl would speak to.
-
-        Args:
-            progress: told what is waited for.
-            say: told what is going to be done.
-            where: kubeconfig, context and namespace, as kubectl has them.
+        The cluster that is meant.
 
         Raises:
             BadInput: no such context, or the extra is missing.
             OutsideFailed: nothing says where a cluster is.
         """
-        with KubeApi.open(**where) as api:
-            yield cls(api=api, progress=progress, say=say, where=where)
+        with access.open() as api:
+            yield cls(api=api, say=say)
 
     def restore(self) -> Restored:
         """Open the nodes that measurements left closed.
@@ -104,44 +75,42 @@ class PodMeasurements:
         Raises:
             OutsideFailed: nodes may not be listed, or nobody answers.
         """
-        with self.interrupts.raising_once():
+        with self.interrupts.raising():
             return restore(self.api)
 
-    def measure(self, wanted: Wanted) -> MeasuredPod:
+    def measure(self, order: PodOrder, *, into: Path, progress: Progress) -> MeasuredPod:
         """Measure one start, save it, and explain it.
 
         Raises:
             BadInput: it cannot be measured, or nobody said yes.
             OutsideFailed: the cluster refuses what it takes.
         """
-        order = PodOrder(
-            target=parsed_target(
-                wanted.target, namespace=self.api.namespace, follow=wanted.scenario is None
-            ),
-            scenario=Scenario(wanted.scenario) if wanted.scenario else None,
-            label=wanted.label,
-            run=secrets.token_hex(8),
-            confirmed=wanted.confirmed,
-            timeout_ns=wanted.timeout_ns,
-            first_token=wanted.first_token,
-            port=wanted.port,
-            probe_from=wanted.probe_from,
-        )
-        with self.interrupts.raising_once():
-            result = measure_pod(order, self._instruments(wanted.into))
+        target = replace(order.target, namespace=order.target.namespace or self.api.namespace)
+        with self.interrupts.raising():
+            result = measure_pod(replace(order, target=target), self._instruments(into, progress))
         return MeasuredPod(result=result, starts=_explained(result))
 
-    def _instruments(self, into: Path) -> PodInstruments:
+    def _instruments(self, into: Path, progress: Progress) -> PodInstruments:
+        def captured(target: Target, *, folder: str) -> None:
+            capture(
+                CaptureOrder(
+                    target=target, captured_at_ns=SystemClock().unix_ns(), version=__version__
+                ),
+                cluster=self.api,
+                new_bundle=lambda: _the_round(Path(folder)),
+                progress=progress,
+            )
+
         return PodInstruments(
+            run=secrets.token_hex(8),
             clock=SystemClock(),
-            clock_text=rfc3339,
             cluster=self.api,
             watch=self._watch,
             server=PodServer(self.api),
-            capture=self._capture,
-            fetch_probe=self._fetch_probe,
+            capture=captured,
+            fetch_probe=ProbeRecords(self.api).fetch,
             store=RunStore(into),
-            progress=self.progress,
+            progress=progress,
             say=self.say,
             undisturbed=self.interrupts.held,
         )
@@ -154,30 +123,11 @@ class PodMeasurements:
             raise not_allowed(watching)
         return QueuedChanges(watching)
 
-    def _capture(self, *, namespace: str, pod: str, folder: str) -> Sequence[str]:  # noqa: ARG002
-        @contextmanager
-        def the_round() -> Iterator[BundleFolder]:
-            yield BundleFolder(Path(folder))
 
-        order = CaptureOrder(
-            target=CaptureTarget(kind="pod", name=pod),
-            captured_at_ns=SystemClock().unix_ns(),
-            version=__version__,
-        )
-        capture(order, cluster=self.api, new_bundle=the_round, progress=self.progress)
-        # What is missing in it, and why, stands in the bundle.
-        return ()
-
-    def _fetch_probe(
-        self, *, namespace: str, pod: str, container: str | None, source: str, folder: str
-    ) -> Sequence[str]:
-        with client_of(find_access(**self._options())) as client:
-            return ProbeInPod(run=partial(run_in_pod, client))(
-                namespace=namespace, pod=pod, container=container, source=source, folder=folder
-            )
-
-    def _options(self) -> dict[str, str | None]:
-        return {name: self.where.get(name) for name in ("kubeconfig", "context", "namespace")}
+@contextmanager
+def _the_round(folder: Path) -> Iterator[BundleFolder]:
+    """The round's folder, which is there to be seen while it fills."""
+    yield BundleFolder(folder)
 
 
 def _explained(result: PodRound) -> tuple[Start, ...]:

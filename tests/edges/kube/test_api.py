@@ -1,5 +1,6 @@
 """Questions to an API server, and what comes of odd answers."""
 
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,6 +102,16 @@ def test_a_no_is_a_value(tmp_path: Path) -> None:
     )
 
 
+def test_a_no_that_never_ends_is_a_no(tmp_path: Path) -> None:
+    """Something behind the server may talk for ever; a sentence of it is enough."""
+    with scripted(tmp_path) as (script, api):
+        script.says = lambda *_: (404, itertools.repeat(b"x" * 65_000))
+        answer = api.get("/api/v1/nodes/n")
+
+    assert isinstance(answer, Refused)
+    assert (404, False, "x" * 500) == (answer.status, answer.own, answer.words)
+
+
 def test_a_cut_answer_is_asked_for_again(tmp_path: Path) -> None:
     """It changes nothing to ask twice."""
     with scripted(tmp_path) as (script, api):
@@ -142,8 +153,8 @@ def test_a_server_that_starts_is_asked_again(tmp_path: Path) -> None:
     ("status", "body", "words"),
     [
         (401, b"{}", "does not accept the credentials of context here"),
-        (200, b"<html>a proxy</html>", "no JSON"),
-        (200, b"[1]", "no object"),
+        (200, b"<html>a proxy</html>", "no JSON object"),
+        (200, b"[1]", "no JSON object"),
     ],
 )
 def test_what_makes_every_question_pointless_raises(
@@ -179,22 +190,3 @@ def test_the_servers_clock_is_bounded(tmp_path: Path) -> None:
 
     assert difference is not None
     assert -1_100_000_000 < difference.lowest_ns <= 0 <= difference.highest_ns < 1_100_000_000
-
-
-def test_a_pod_is_asked_through_the_server(tmp_path: Path) -> None:
-    """Line by line, with the moment of each; a no of the pod's own server is not the cluster's."""
-    with scripted(tmp_path) as (script, api):
-        answers = iter(
-            [(200, iter([b"data: a\n", b"\ndata:", b" b\n\n"])), (401, iter([b'{"error": "key"}']))]
-        )
-        script.says = lambda *_: next(answers)
-        with api.through_pod("demo", "vllm-0", 8000, "/v1/completions") as reply:
-            assert not isinstance(reply, Refused)
-            lines = [reply.line(), reply.line(), reply.line()]
-            assert reply.asked_ns <= reply.answered_ns <= reply.line_ns
-        with api.through_pod("demo", "vllm-0", 8000, "/v1/models") as no:
-            assert isinstance(no, Refused)
-
-    assert [b"data: a", b"data: b", b""] == lines
-    assert "/api/v1/namespaces/demo/pods/vllm-0:8000/proxy/v1/completions" == script.asked[0][0]
-    assert (401, False) == (no.status, no.own)

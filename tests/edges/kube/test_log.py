@@ -42,25 +42,20 @@ def broken_off(lengths: list[tuple[int, bool]]) -> Says:
     return says
 
 
-def read(tmp_path: Path, says: Says, *, follow: bool = False) -> tuple[bytes, str | None, int]:
+def read(tmp_path: Path, says: Says) -> tuple[bytes, str | None, int]:
     with scripted(tmp_path) as (script, api):
         script.says = says
-        log = api.log("demo", "p", "c", follow=follow)
+        log = api.log("demo", "p", "c")
         assert not isinstance(log, Refused), log
         return b"".join(log), log.problem, len(script.asked)
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    lengths=st.lists(st.tuples(st.integers(1, 400), st.booleans()), max_size=4),
-    follow=st.booleans(),
-)
-def test_no_line_is_lost_or_doubled(
-    tmp_path: Path, lengths: list[tuple[int, bool]], *, follow: bool
-) -> None:
+@given(lengths=st.lists(st.tuples(st.integers(1, 400), st.booleans()), max_size=4))
+def test_no_line_is_lost_or_doubled(tmp_path: Path, lengths: list[tuple[int, bool]]) -> None:
     """Wherever the answers end, and however."""
     # What was told of a second must come again, else an end inside it cannot be told from the end.
-    said, problem, _ = read(tmp_path, broken_off([(n + 300, c) for n, c in lengths]), follow=follow)
+    said, problem, _ = read(tmp_path, broken_off([(n + 300, c) for n, c in lengths]))
 
     assert (b"".join(LINES), None) == (said, problem)
 
@@ -80,7 +75,7 @@ def test_a_last_line_without_an_end_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_container_that_never_stops_talking_is_left_in_the_end(tmp_path: Path) -> None:
-    """Every answer has a line more; unless it is followed, the log as it was asked for counts."""
+    """Every answer has a line more; the log as it was asked for counts."""
     answers = (LINES[:n] for n in range(10, 40))
 
     def says(_: str, query: dict[str, str]) -> Answer:

@@ -1,7 +1,7 @@
 """A workload in a fake cluster, and everything to measure its start with."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from firstlight.core.errors import FirstlightError, OutsideFailed
+from firstlight.core.workloads import Target
 from firstlight.edges.run_store import RunStore
-from firstlight.measure.pod.order import PodOrder, Scenario, Target
+from firstlight.measure.pod.order import PodOrder, Scenario
 from firstlight.measure.pod.ports import PodInstruments
 from firstlight.measure.pod.round import PodRound, measure_pod
 from tests.measure.pod.fake_cluster import (
@@ -85,7 +85,11 @@ class PodBench:
     said: list[str] = field(default_factory=list)
     progress: list[str] = field(default_factory=list)
     captured: list[str] = field(default_factory=list)
-    capture_fails: FirstlightError | None = None
+    """The pods whose start was to be saved."""
+    on_undisturbed: Callable[[], None] = lambda: None
+    """Called whenever an interrupt may come again."""
+    capture_fails: BaseException | None = None
+    probe_fails: BaseException | None = None
 
     def __post_init__(self) -> None:
         self.cluster.guarded = 0
@@ -107,7 +111,7 @@ class PodBench:
     @property
     def closed(self) -> list[str]:
         """The nodes that are cordoned now, or carry our annotation."""
-        nodes = self.cluster.items("nodes")
+        nodes = self.cluster.items(self.cluster.path("nodes"))
         assert isinstance(nodes, dict)
         return [
             one["metadata"]["name"]
@@ -116,14 +120,14 @@ class PodBench:
         ]
 
     def measured(self, scenario: Scenario | None = Scenario.WARM, **changed: Any) -> PodRound:
-        order = {"target": TARGET, "confirmed": True, "label": "run", "run": "run-1", **changed}
+        order = {"target": TARGET, "confirmed": True, "label": "run", **changed}
         return measure_pod(PodOrder(scenario=scenario, **order), self.instruments)
 
     @property
     def instruments(self) -> PodInstruments:
         return PodInstruments(
+            run="run-1",
             clock=self.clock,
-            clock_text=lambda _: "2026-01-01T00:00:00Z",
             cluster=self.cluster,
             watch=self._watch,
             server=self.server,
@@ -138,26 +142,28 @@ class PodBench:
     def _watch(
         self, path: str, params: Mapping[str, str], *, since_version: str, known: Iterable[Object]
     ) -> FakeChanges:
-        assert ("pods", {"labelSelector": "app=vllm"}) == (path, params)
+        assert (self.cluster.path("pods", namespace="ns"), {"labelSelector": "app=vllm"}) == (
+            path,
+            params,
+        )
         assert since_version
         assert [] == self.cluster.changes, "the watch begins before anything is changed"
         del known
         return self.changes
 
-    def _capture(self, *, namespace: str, pod: str, folder: str) -> Sequence[str]:
-        assert "ns" == namespace
+    def _capture(self, target: Target, *, folder: str) -> None:
+        assert ("pod", "ns") == (target.kind, target.namespace)
+        self.captured.append(target.name)
         if self.capture_fails is not None:
             raise self.capture_fails
-        self.captured.append(pod)
         (Path(folder) / "bundle.json").touch()
-        return ()
 
     def _fetch_probe(
         self, *, namespace: str, pod: str, container: str | None, source: str, folder: str
     ) -> Sequence[str]:
         del namespace
-        if source == "/full":
-            raise OutsideFailed("the disk is full", remedy="make room")
+        if self.probe_fails is not None:
+            raise self.probe_fails
         return (f"fetched {source} of {container} in {pod} into {Path(folder).name}",)
 
     @contextmanager
@@ -167,6 +173,7 @@ class PodBench:
             yield
         finally:
             self.cluster.guarded -= 1
+            self.on_undisturbed()
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ patch that tests first changes nothing when the test fails, a pod is deleted by 
 
 from typing import Any
 
-from firstlight.measure.pod.cordons import ANNOTATION, Cordons, Mark, opened
+from firstlight.measure.pod.cordons import ANNOTATION, Cordons, Signature, opened
 from firstlight.measure.pod.ports import Cluster
 
-MARK = Mark(run="run-1", at="2026-01-01T00:00:00Z", target="ns/deployment/vllm")
+SIGNATURE = Signature(run="run-1", at="2026-01-01T00:00:00Z", target="ns/deployment/vllm")
 
 
 def an_object(answer: Any) -> dict[str, Any]:
@@ -29,11 +29,11 @@ def the_node(cluster: Cluster, name: str) -> tuple[bool, str | None]:
 def closes_and_opens(cluster: Cluster, node: str) -> None:
     """A node is closed with a word of who did it, and opened without a trace."""
     before = an_object(cluster.get(cluster.path("nodes", name=node)))
-    cordons = Cordons(cluster, MARK)
+    cordons = Cordons(cluster, SIGNATURE)
 
     cordons.close([before])
 
-    assert (True, MARK.text) == the_node(cluster, node)
+    assert (True, SIGNATURE.text) == the_node(cluster, node)
     assert [] == cordons.open_all()
     assert (False, None) == the_node(cluster, node)
     assert [node] == cordons.closed
@@ -45,7 +45,7 @@ def a_stale_look_is_taken_again(cluster: Cluster, node: str) -> None:
     before = an_object(cluster.get(cluster.path("nodes", name=node)))
     theirs = {"spec": {"unschedulable": True}}
     an_object(cluster.patch(cluster.path("nodes", name=node), theirs))
-    cordons = Cordons(cluster, MARK)
+    cordons = Cordons(cluster, SIGNATURE)
 
     cordons.close([before])
     cordons.open_all()
@@ -57,10 +57,10 @@ def a_stale_look_is_taken_again(cluster: Cluster, node: str) -> None:
 def only_the_own_node_is_opened(cluster: Cluster, node: str) -> None:
     """Closed by another run, it stays closed; for whoever mends everything it does not."""
     before = an_object(cluster.get(cluster.path("nodes", name=node)))
-    Cordons(cluster, MARK).close([before])
+    Cordons(cluster, SIGNATURE).close([before])
 
     assert not opened(cluster, node, run="run-2")
-    assert (True, MARK.text) == the_node(cluster, node)
+    assert (True, SIGNATURE.text) == the_node(cluster, node)
     assert opened(cluster, node, run=None)
     assert (False, None) == the_node(cluster, node)
     assert not opened(cluster, node, run=None)
@@ -102,6 +102,23 @@ def what_is_not_there_is_absent(cluster: Cluster) -> None:
     assert not isinstance(missing, dict)
     assert 404 == missing.status
     assert not opened(cluster, "never-was", run=None)
+
+
+def a_list_is_of_what_was_asked_for(
+    cluster: Cluster, namespace: str, pod: str, *, labels: str
+) -> None:
+    """One namespace, and what the selectors say, by label or by name."""
+
+    def names(namespace: str, **params: str) -> list[str]:
+        found = an_object(cluster.items(cluster.path("pods", namespace=namespace), params))
+        return [one["metadata"]["name"] for one in found["items"]]
+
+    assert [pod] == names(namespace, labelSelector=labels)
+    assert [] == names(namespace, labelSelector="app=another")
+    assert [pod] == names(namespace, fieldSelector=f"metadata.name={pod}")
+    assert [] == names(namespace, fieldSelector="metadata.name=another")
+    assert [] == names("another", labelSelector=labels)
+    assert not isinstance(cluster.get(cluster.path("pods", namespace="another", name=pod)), dict)
 
 
 NODE_CONTRACT = (

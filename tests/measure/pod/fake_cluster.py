@@ -1,9 +1,9 @@
 """
 A cluster of dicts that goes wrong where it is told to.
 
-It keeps versions and refuses stale ones, tests before it patches, and deletes only the uid
-that was meant, as the contract says; beside that it refuses a verb, loses an answer after the
-deed, or lets somebody else be quicker.
+It keeps namespaces apart and looks at selectors, keeps versions and refuses stale ones, tests
+before it patches, and deletes only the uid that was meant, as the contract says; beside that
+it refuses a verb, loses an answer after the deed, or lets somebody else be quicker.
 """
 
 import copy
@@ -15,6 +15,8 @@ from typing import Any
 from firstlight.core.errors import OutsideFailed
 
 Object = dict[str, Any]
+NAMESPACE = "ns"
+"""Of every object that has one and does not say which."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,11 +54,16 @@ class FakeCluster:
         metadata = made["metadata"]
         metadata.setdefault("uid", f"uid-{resource}-{metadata['name']}")
         metadata["resourceVersion"] = str(next(self._versions))
-        self._objects[self.path(resource, name=metadata["name"])] = made
+        if resource != "nodes":
+            metadata.setdefault("namespace", NAMESPACE)
+        where = self.path(resource, namespace=metadata.get("namespace"), name=metadata["name"])
+        self._objects[where] = made
         return copy.deepcopy(made)
 
     def drop(self, resource: str, name: str) -> None:
-        self._objects.pop(self.path(resource, name=name), None)
+        """Have no object; of those with a namespace, in the usual one."""
+        namespace = None if resource == "nodes" else NAMESPACE
+        self._objects.pop(self.path(resource, namespace=namespace, name=name), None)
 
     def node(self, name: str) -> Object:
         return self._objects[self.path("nodes", name=name)]
@@ -70,11 +77,11 @@ class FakeCluster:
         self,
         resource: str,
         *,
-        namespace: str | None = None,  # noqa: ARG002
+        namespace: str | None = None,
         name: str | None = None,
         part: str | None = None,
     ) -> str:
-        return " ".join(word for word in (resource, name, part) if word)
+        return "/".join([namespace or "", *(word for word in (resource, name, part) if word)])
 
     def get(
         self,
@@ -90,10 +97,11 @@ class FakeCluster:
     def items(
         self,
         path: str,
-        params: Mapping[str, str] | None = None,  # noqa: ARG002
+        params: Mapping[str, str] | None = None,
     ) -> Object | FakeRefused:
         def listed() -> Object:
-            found = [o for key, o in self._objects.items() if key.split(maxsplit=1)[0] == path]
+            inside = [o for key, o in self._objects.items() if key.rpartition("/")[0] == path]
+            found = [o for o in inside if _selected(o, params or {})]
             version = str(next(self._versions))
             return {"items": copy.deepcopy(found), "metadata": {"resourceVersion": version}}
 
@@ -140,12 +148,12 @@ class FakeCluster:
             if version not in {None, found["metadata"]["resourceVersion"]}:
                 return self._no("patch", path, 409)
             _merge(changed, wanted)
-        return self.put(path.split(maxsplit=1)[0], changed)
+        return self.put(path.split("/")[1], changed)
 
     def _answered(
         self, verb: str, path: str, act: Callable[[], Object | FakeRefused]
     ) -> Object | FakeRefused:
-        call = f"{verb} {path}"
+        call = " ".join([verb, *path.split("/")[1:]])
         self.calls.append(call)
         assert self.guarded or verb not in {"patch", "delete"}, f"{call} could be cut off"
         for begin, deeds in self.quicker.items():
@@ -162,9 +170,22 @@ class FakeCluster:
 
     def _no(self, verb: str, path: str, status: int) -> FakeRefused:
         words = {403: "is forbidden", 404: "not found", 409: "conflict"}.get(status, "invalid")
-        return FakeRefused(
-            status=status, words=words, verb=verb, resource=path.split(maxsplit=1)[0]
-        )
+        return FakeRefused(status=status, words=words, verb=verb, resource=path.split("/")[1])
+
+
+def _selected(object_: Object, params: Mapping[str, str]) -> bool:
+    """By labels and by the name, with `=` alone; what else a server knows is refused here."""
+    terms = [
+        (of, *term.split("="))
+        for of in ("labelSelector", "fieldSelector")
+        for term in params.get(of, "").split(",")
+        if term
+    ]
+    has = {
+        **{("labelSelector", k): v for k, v in (object_["metadata"].get("labels") or {}).items()},
+        ("fieldSelector", "metadata.name"): object_["metadata"]["name"],
+    }
+    return all(has.get((of, key)) == value for of, key, value in terms)
 
 
 def _merge(into: Object, patch: Object) -> None:

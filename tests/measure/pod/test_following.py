@@ -1,13 +1,14 @@
 """Which pod is the new one, and how far it has come."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from firstlight.measure.pod.fields import lost_readiness
-from firstlight.measure.pod.following import Following, why_replaced
+from firstlight.measure.pod.following import Following, Sight, why_replaced
 from tests.measure.pod.fake_cluster import FakeChange, Object, pod
 
 
@@ -34,8 +35,13 @@ def changed(object_: Object, *, listed: bool = False) -> FakeChange:
     return FakeChange(object=object_, listed=listed)
 
 
-def deleted(object_: Object) -> FakeChange:
-    return FakeChange(object=object_, type="DELETED")
+def deleted(object_: Object, *, listed: bool = False) -> FakeChange:
+    return FakeChange(object=object_, type="DELETED", listed=listed)
+
+
+def at(second: int) -> Sight:
+    """Seen to happen at that second."""
+    return Sight(at_ns=second * 10**9, listed=False)
 
 
 def test_the_next_pod_is_followed_to_ready() -> None:
@@ -49,13 +55,13 @@ def test_the_next_pod_is_followed_to_ready() -> None:
     )
 
     assert one.current is not None
-    assert ("vllm-2", "b", 2 * 10**9, 5 * 10**9) == (
+    assert ("vllm-2", "b", at(2), at(5)) == (
         one.current.name,
         one.node,
-        one.current.seen_ns,
-        one.current.ready_ns,
+        one.current.made,
+        one.current.ready,
     )
-    assert {"uid-1": 4 * 10**9} == one.gone_ns
+    assert {"uid-1": at(4)} == one.gone
 
 
 def test_pods_of_others_are_nobodys_start() -> None:
@@ -78,11 +84,7 @@ def test_the_newest_that_lives_is_followed(end: FakeChange, why: str) -> None:
     one = following(added(pod(2, node="b")), end, added(pod(3)), changed(pod(3, ready=True)))
 
     assert one.current is not None
-    assert ("vllm-3", 3 * 10**9, 4 * 10**9) == (
-        one.current.name,
-        one.current.seen_ns,
-        one.current.ready_ns,
-    )
+    assert ("vllm-3", at(3), at(4)) == (one.current.name, one.current.made, one.current.ready)
     assert [why] == [why_replaced(before) for before in one.replaced]
 
 
@@ -93,7 +95,7 @@ def test_the_first_of_two_is_followed_while_it_lives() -> None:
     assert "vllm-2" == getattr(following(*both).current, "name", None)
     after = following(*both, deleted(pod(2)))
     assert after.current is not None
-    assert ("vllm-3", 2 * 10**9) == (after.current.name, after.current.seen_ns)
+    assert ("vllm-3", at(2)) == (after.current.name, after.current.made)
 
 
 def test_a_pod_that_was_ready_and_is_leaving_is_not_ready() -> None:
@@ -101,15 +103,33 @@ def test_a_pod_that_was_ready_and_is_leaving_is_not_ready() -> None:
     one = following(added(pod(2, ready=True, leaving=True), listed=True))
 
     assert one.current is not None
-    assert None is one.current.ready_ns
+    assert None is one.current.ready
 
 
 def test_what_a_list_tells_is_no_moment() -> None:
-    """It happened at some time before."""
-    one = following(added(pod(2), listed=True), changed(pod(2, ready=True), listed=True))
+    """It happened at some time before: made, Ready, or gone."""
+    one = following(
+        added(pod(2), listed=True),
+        changed(pod(2, ready=True), listed=True),
+        deleted(pod(1), listed=True),
+    )
 
     assert one.current is not None
-    assert (True, True) == (one.current.listed, one.current.ready_listed)
+    assert one.current.ready is not None
+    assert [None] * 3 == [
+        sight.moment_ns for sight in (one.current.made, one.current.ready, one.gone["uid-1"])
+    ]
+
+
+def test_a_start_that_is_under_way_is_found() -> None:
+    """When its pod was made was not seen; that it becomes Ready may be."""
+    one = Following(known=["uid-1"], owns=lambda _: True)
+
+    one.find(pod(2, node="b"), at_ns=7)
+    one.learn(FakeChange(object=pod(2, node="b", ready=True), arrived_ns=9))
+
+    assert one.current is not None
+    assert (None, Sight(at_ns=9, listed=False)) == (one.current.made.moment_ns, one.current.ready)
 
 
 def test_it_says_what_is_waited_for() -> None:
@@ -147,21 +167,27 @@ states = st.builds(
 def test_no_order_of_changes_confuses_it(changes: list[FakeChange]) -> None:
     """
     The pod of before is never the new one; one that lives is preferred to one that ended; a
-    moment, once seen, does not move.
+    moment, once seen, does not move; what a list told first never gets one.
     """
     one = Following(known=["uid-1"], owns=lambda _: True)
-    ready: dict[str, int] = {}
+    ready: dict[str, Sight] = {}
+    first_listed: dict[str, bool] = {}
     for second, change in enumerate(changes, start=1):
-        one.learn(FakeChange(object=change.object, type=change.type, arrived_ns=second))
+        if change.type != "DELETED":
+            first_listed.setdefault(change.object["metadata"]["name"], change.listed)
+        one.learn(replace(change, arrived_ns=second))
         current = one.current
         if current is None:
             continue
         assert "vllm-1" != current.name
         if current.over_ns is not None:
             assert all(other.over_ns is not None for other in one.replaced)
-        if current.ready_ns is not None:
-            assert current.ready_ns == ready.setdefault(current.name, current.ready_ns)
-            assert current.seen_ns <= current.ready_ns
+        assert first_listed[current.name] == (current.made.moment_ns is None)
+        if current.ready is not None:
+            assert current.ready == ready.setdefault(current.name, current.ready)
+            assert current.made.at_ns <= current.ready.at_ns
+            if current.ready.at_ns == second:
+                assert change.listed == (current.ready.moment_ns is None)
 
 
 def test_a_pod_that_served_and_stumbled_is_not_starting() -> None:

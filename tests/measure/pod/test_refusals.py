@@ -5,11 +5,18 @@ from typing import Any
 import pytest
 
 from firstlight.core.errors import BadInput, OutsideFailed
-from firstlight.measure.pod.order import Scenario, Target
+from firstlight.core.workloads import Target
+from firstlight.measure.pod.order import Scenario
 from tests.measure.pod.conftest import PodBench
 from tests.measure.pod.fake_cluster import pod
 
 COLD = Scenario.COLD
+FOLLOW = "firstlight measure deployment/vllm --follow"
+
+
+def elsewhere(one: dict[str, Any]) -> dict[str, Any]:
+    """The same in another namespace."""
+    return {**one, "metadata": {**one["metadata"], "namespace": "other"}}
 
 
 def test_nothing_is_done_without_a_yes(bench: PodBench) -> None:
@@ -53,18 +60,23 @@ def test_one_start_of_one_pod(bench: PodBench, replicas: int, words: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("pods", "words"),
+    ("pods", "words", "remedy"),
     [
-        ([], r"has no pod now$"),
-        ([pod(1, node="a", leaving=True)], r"has no pod now \(vllm-1 is on its way out\)"),
-        ([pod(1, node="a", waits="ImagePullBackOff")], r"not Ready yet: vllm waits \(ImagePull"),
-        ([pod(1, why="no node")], "not Ready yet: no node"),
-        ([pod(1), pod(2)], r"has 2 pods now \(vllm-1, vllm-2\)"),
-        ([pod(1, owner="uid-of-another")], "has no pod now"),
+        ([], r"has no pod now$", FOLLOW),
+        ([pod(1, node="a", leaving=True)], r"no pod now \(vllm-1 is on its way out\)", FOLLOW),
+        (
+            [pod(1, node="a", waits="ImagePullBackOff")],
+            r"not Ready yet: vllm waits \(ImagePull",
+            FOLLOW,
+        ),
+        ([pod(1, why="no node")], "not Ready yet: no node", FOLLOW),
+        ([pod(1), pod(2)], r"has 2 pods now \(vllm-1, vllm-2\)", "kubectl rollout status"),
+        ([pod(1, owner="uid-of-another")], "has no pod now", FOLLOW),
+        ([elsewhere(pod(1))], "has no pod now", FOLLOW),
     ],
 )
 def test_a_pod_that_cannot_be_started_again(
-    bench: PodBench, pods: list[dict[str, Any]], words: str
+    bench: PodBench, pods: list[dict[str, Any]], words: str, remedy: str
 ) -> None:
     """It is said what is in the way, before anything is changed."""
     bench.cluster.drop("pods", "vllm-1")
@@ -74,7 +86,7 @@ def test_a_pod_that_cannot_be_started_again(
     with pytest.raises(OutsideFailed, match=words) as refused:
         bench.measured()
 
-    assert "measure again" in refused.value.remedy or "--follow" in refused.value.remedy
+    assert remedy in refused.value.remedy
     assert [] == bench.cluster.changes
 
 

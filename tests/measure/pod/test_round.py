@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from firstlight.core.errors import OutsideFailed
-from firstlight.measure.pod.cordons import ANNOTATION, Mark
+from firstlight.measure.pod.cordons import ANNOTATION, Signature
 from firstlight.measure.pod.order import Scenario
 from tests.measure.pod.conftest import PodBench, a_start, change, record
 from tests.measure.pod.fake_cluster import pod
@@ -65,7 +65,7 @@ def test_a_cold_start(bench: PodBench) -> None:
     assert waited < bench.progress.index("the new pod has a node; uncordoning")
     assert ["theirs"] == bench.closed
     assert (True, ["a", "b"], "cold") == (
-        done.measured.as_asked,
+        done.record.as_asked,
         record(done.folder)["cordoned"],
         record(done.folder)["scenario"],
     )
@@ -108,7 +108,7 @@ def test_forbidden_at_any_verb(bench: PodBench, call: str, *, before: bool) -> N
         assert "docs/rbac/measure.yaml" in refused.value.remedy
         assert not bench.out.exists()
     else:
-        problem = bench.measured(COLD).measured.problem
+        problem = bench.measured(COLD).record.problem
         assert (call == "create") == (problem is None)
     bench.cluster.refusals.clear()
     assert ["theirs"] == bench.closed
@@ -122,10 +122,10 @@ def test_uncordoning_is_forbidden(bench: PodBench) -> None:
     done = bench.measured(COLD)
 
     assert any("kubectl uncordon a" in line for line in bench.said)
-    assert done.measured.problem is not None
-    assert "node a is still cordoned" in done.measured.problem.message
+    assert done.record.problem is not None
+    assert "node a is still cordoned" in done.record.problem.message
     assert ["a", "theirs"] == bench.closed
-    assert 9 * S == (done.measured.ready_seen_ns or 0) - (done.measured.created_seen_ns or 0)
+    assert 9 * S == (done.record.ready_seen_ns or 0) - (done.record.created_seen_ns or 0)
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt("SIGINT"), OutsideFailed("gone", remedy="")])
@@ -141,7 +141,7 @@ def test_whatever_ends_it_opens_the_nodes(bench: PodBench, end: BaseException, a
         assert "the measurement was interrupted" == told["problem"]["message"]
     else:
         done = bench.measured(COLD)
-        assert end is done.measured.problem
+        assert end is done.record.problem
         assert (["vllm-2"] if after else []) == bench.captured
 
     assert ["theirs"] == bench.closed
@@ -175,7 +175,7 @@ def test_the_pod_went_away_before(bench: PodBench, *, replaced: bool) -> None:
 
     bench.cluster.quicker["delete"] = [somebody]
 
-    problem = bench.measured(COLD).measured.problem
+    problem = bench.measured(COLD).record.problem
 
     assert problem is not None
     assert "went away before it was deleted" in problem.message
@@ -187,7 +187,7 @@ def test_an_answer_to_the_deletion_is_lost(bench: PodBench) -> None:
     bench.cluster.lost_answers = ["delete pods vllm-1"]
     bench.script += a_start()
 
-    assert None is bench.measured().measured.problem
+    assert None is bench.measured().record.problem
 
 
 def test_a_pod_that_is_evicted_is_replaced(bench: PodBench) -> None:
@@ -211,9 +211,9 @@ def test_a_pod_that_fails_and_is_not_replaced(bench: PodBench) -> None:
 
     done = bench.measured(replaced_within_ns=5 * S)
 
-    assert "failed" == done.measured.outcome
+    assert "failed" == done.record.outcome
     assert "vllm-2 ended and was not replaced: Evicted" == getattr(
-        done.measured.problem, "message", ""
+        done.record.problem, "message", ""
     )
     assert ["vllm-2"] == bench.captured
     assert 9 * S == bench.clock.now_ns
@@ -258,10 +258,10 @@ def test_the_time_is_up(
 
     done = bench.measured(scenario, timeout_ns=20 * S)
 
-    assert "timeout" == done.measured.outcome
-    assert done.measured.problem is not None
-    assert words == done.measured.problem.message
-    assert remedy in done.measured.problem.remedy
+    assert "timeout" == done.record.outcome
+    assert done.record.problem is not None
+    assert words == done.record.problem.message
+    assert remedy in done.record.problem.remedy
     assert ["theirs"] == bench.closed
 
 
@@ -281,8 +281,8 @@ def test_a_start_that_is_not_as_asked(
 
     done = bench.measured(scenario)
 
-    assert (False, None) == (done.measured.as_asked, record(done.folder)["scenario"])
-    assert [note] == done.measured.notes
+    assert (False, None) == (done.record.as_asked, record(done.folder)["scenario"])
+    assert [note] == done.record.notes
 
 
 def test_a_start_of_somebody_else(bench: PodBench) -> None:
@@ -313,41 +313,19 @@ def test_an_old_pod_that_is_slow_to_end_is_noted(bench: PodBench) -> None:
     bench.script += a_start()
     bench.script.insert(2, (8000, change(1, node="a", type_="DELETED")))
 
-    (note,) = bench.measured().measured.notes
+    (note,) = bench.measured().record.notes
 
     assert "vllm-1 ended 7.0 s after vllm-2 was made" in note
 
 
 def test_a_cordon_that_was_left_behind_is_noted(bench: PodBench) -> None:
     """By a measurement that was killed."""
-    mark = Mark(run="run-0", at="then", target="ns/deployment/vllm")
-    left = {"name": "old", "annotations": {ANNOTATION: mark.text}}
+    signature = Signature(run="run-0", at="then", target="ns/deployment/vllm")
+    left = {"name": "old", "annotations": {ANNOTATION: signature.text}}
     bench.cluster.put("nodes", {"metadata": left, "spec": {"unschedulable": True}})
     bench.script += a_start("new")
 
-    (note,) = bench.measured(COLD).measured.notes
+    (note,) = bench.measured(COLD).record.notes
 
     assert "node old is cordoned" in note
     assert "--restore" in note
-
-
-def test_a_bundle_that_cannot_be_saved(bench: PodBench) -> None:
-    """What was seen is kept, and what went wrong is said."""
-    bench.script += a_start()
-    bench.capture_fails = OutsideFailed("the disk is full", remedy="make room")
-
-    done = bench.measured()
-
-    assert bench.capture_fails is done.measured.problem
-    assert not done.captured
-    assert ["no bundle could be saved: the disk is full"] == done.measured.notes
-    assert record(done.folder)["ready_seen_ns"]
-
-
-def test_the_probe_is_fetched(bench: PodBench) -> None:
-    """From the container that the engine runs in."""
-    bench.script += a_start()
-
-    assert ["fetched /records of vllm in vllm-2 into probe"] == (
-        bench.measured(probe_from="/records").measured.notes
-    )

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from firstlight.measure.pod.server_port import ServerPort, engine_container, server_port
+from firstlight.measure.pod.engine_container import engine_container
+from firstlight.measure.pod.server_port import ServerPort, server_port
 from tests.measure.pod.fake_cluster import pod
 
 
@@ -59,20 +60,3 @@ def test_the_port_is_read_from_the_pod(
     one = pod(1, containers=containers)
 
     assert expected == server_port(one, container=engine_container(one), given=given)
-
-
-@pytest.mark.parametrize(
-    ("containers", "expected"),
-    [
-        ([container("main")], "main"),
-        ([container("a", image="x/vllm-openai:1"), container("b")], "a"),
-        ([container("a", args=["-m", "vllm.entrypoints"]), container("b")], "a"),
-        ([container("a", readinessProbe={}), container("b", readinessProbe=probe(1))], "b"),
-        ([container("a"), container("b")], None),
-    ],
-)
-def test_the_engine_is_told_from_sidecars(
-    containers: list[dict[str, Any]], expected: str | None
-) -> None:
-    """Where that is not clear, nobody is it."""
-    assert expected == engine_container(pod(1, containers=containers))

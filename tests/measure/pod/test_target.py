@@ -3,9 +3,8 @@
 import pytest
 
 from firstlight.core.errors import BadInput
-from firstlight.measure.pod.order import Target
-from firstlight.measure.pod.target import names_a_workload, parsed_target
-from firstlight.measure.pod.workload import selector_text
+from firstlight.core.workloads import Target, names_a_workload
+from firstlight.measure.pod.target import parsed_target
 
 
 @pytest.mark.parametrize(
@@ -21,9 +20,7 @@ from firstlight.measure.pod.workload import selector_text
 def test_words_as_kubectl_has_them(word: str, kind: str) -> None:
     """Long, short and plural."""
     assert names_a_workload(word)
-    assert Target(kind=kind, name="vllm", namespace="ns") == parsed_target(
-        word, namespace="ns", follow=False
-    )
+    assert Target(kind=kind, name="vllm") == parsed_target(word, follow=False)
 
 
 @pytest.mark.parametrize(
@@ -46,26 +43,11 @@ def test_what_nobody_starts_again_is_refused(word: str, *, follow: bool, remedy:
     """With what to do instead."""
     assert names_a_workload(word)
     with pytest.raises(BadInput) as refused:
-        parsed_target(word, namespace="ns", follow=follow)
+        parsed_target(word, follow=follow)
 
     assert remedy in refused.value.remedy
 
 
 def test_one_pod_may_be_waited_for() -> None:
     """Whoever makes it."""
-    assert "pod" == parsed_target("po/vllm-0", namespace="ns", follow=True).kind
-
-
-def test_a_selector_is_what_the_api_server_reads() -> None:
-    """Labels and expressions."""
-    selector = {
-        "matchLabels": {"app": "vllm"},
-        "matchExpressions": [
-            {"key": "a", "operator": "In", "values": ["x", "y"]},
-            {"key": "b", "operator": "NotIn", "values": ["z"]},
-            {"key": "c", "operator": "Exists"},
-            {"key": "d", "operator": "DoesNotExist"},
-        ],
-    }
-
-    assert "app=vllm,a in (x,y),b notin (z),c,!d" == selector_text(selector)
+    assert "pod" == parsed_target("po/vllm-0", follow=True).kind

@@ -9,16 +9,19 @@ the words of RBAC, verb and resource, for that is what a right is granted for.
 
 import json
 import ssl
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from firstlight.core.errors import OutsideFailed
 
-UNAUTHORIZED, FORBIDDEN, NOT_FOUND, CONFLICT, GONE = 401, 403, 404, 409, 410
+UNAUTHORIZED, FORBIDDEN, NOT_FOUND, GONE = 401, 403, 404, 410
 BUSY = frozenset({429, 500, 502, 503, 504})
 _VERBS = {"PATCH": "patch", "DELETE": "delete", "POST": "create", "PUT": "update"}
 _LONGEST_WORDS = 500
+
+Params = Mapping[str, str | Sequence[str]]
+"""A query; a name may stand in it several times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +77,7 @@ class Refused:
         return self.asked.resource
 
 
-def asked(method: str, path: str, params: Mapping[str, str] | None = None) -> Asked:
+def asked(method: str, path: str, params: Params | None = None) -> Asked:
     """A request in the words of RBAC."""
     parts = [part for part in path.split("/") if part]
     group = ""
@@ -104,7 +107,7 @@ def refused(what: Asked, status: int, body: bytes) -> Refused:
     reason, words, own = "", body.decode(errors="replace").strip(), False
     try:
         told = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         told = None
     if is_status(told):
         own = True

@@ -7,18 +7,20 @@ drop what it does not know. What one asks is answered with the object, or with a
 only what makes every further question pointless raises.
 
 Paths are made with `path`. How connections break and are taken up again is in
-`kube_wire`, `kube_watch` and `kube_log`.
+`wire`, `watch` and `log`; what a pod's server or a command in a container says, in
+`pod_reply` and `exec`.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Self, Unpack, cast
+from typing import Self, Unpack
 
 from firstlight.core.errors import OutsideFailed
 from firstlight.edges.kube.answers import Refused
 from firstlight.edges.kube.clock import Difference
 from firstlight.edges.kube.config import find_access
+from firstlight.edges.kube.exec import Ran, run_in_pod
 from firstlight.edges.kube.log import LogLines, ask_for_log
 from firstlight.edges.kube.paths import group_of, path_of
 from firstlight.edges.kube.pod_reply import How, PodReply, ask_pod
@@ -28,7 +30,6 @@ from firstlight.edges.kube.wire import KubeWire
 _PAGE = 500
 _PATCHES = {
     "merge": "application/merge-patch+json",
-    "strategic": "application/strategic-merge-patch+json",
     "json": "application/json-patch+json",
 }
 
@@ -142,7 +143,6 @@ class KubeApi:
         *,
         since_version: str | None = None,
         known: Iterable[Object] = (),
-        until_ns: int | None = None,
     ) -> Watching | Refused:
         """
         What happens to the objects of a list; those that are there come first, as ADDED.
@@ -152,7 +152,6 @@ class KubeApi:
             params: selectors.
             since_version: go on after this version of the list instead of listing.
             known: the objects of that version.
-            until_ns: the monotonic moment at which it ends; None for when it is told to.
 
         Raises:
             OutsideFailed: there is no answer.
@@ -171,21 +170,12 @@ class KubeApi:
             first=first,
             since_version=since_version,
             known=known,
-            until_ns=until_ns,
         )
 
     def log(
-        self,
-        namespace: str,
-        pod: str,
-        container: str,
-        *,
-        previous: bool = False,
-        follow: bool = False,
-        since_time: str | None = None,
+        self, namespace: str, pod: str, container: str, *, previous: bool = False
     ) -> LogLines | Refused:
-        """
-        A container's lines, each with the runtime's stamp in front.
+        """A container's lines, each with the runtime's stamp in front.
 
         Raises:
             OutsideFailed: the server cannot be reached.
@@ -194,13 +184,10 @@ class KubeApi:
         params = {"container": container, "timestamps": "true"}
         if previous:
             params["previous"] = "true"
-        if follow:
-            params["follow"] = "true"
-        asked_for = params if since_time is None else {**params, "sinceTime": since_time}
-        reply = ask_for_log(self._wire, path, asked_for)
+        reply = ask_for_log(self._wire, path, params)
         if isinstance(reply, Refused):
             return reply
-        return LogLines(self._wire, path=path, params=params, first=reply, follow=follow)
+        return LogLines(self._wire, path=path, params=params, first=reply)
 
     def patch(self, path: str, body: object, *, kind: str = "merge") -> Object | Refused:
         """
@@ -209,7 +196,7 @@ class KubeApi:
         Args:
             path: of the object.
             body: the patch.
-            kind: `merge`, `strategic` or `json`.
+            kind: `merge` or `json`.
 
         Raises:
             OutsideFailed: there is no answer.
@@ -224,11 +211,8 @@ class KubeApi:
         """
         return self._write("POST", path, body)
 
-    def delete(
-        self, path: str, *, uid: str | None = None, grace_s: int | None = None
-    ) -> Object | Refused:
-        """
-        Delete an object; only that one, where its uid is given.
+    def delete(self, path: str, *, uid: str | None = None) -> Object | Refused:
+        """Delete an object; only that one, where its uid is given.
 
         Raises:
             OutsideFailed: there is no answer.
@@ -236,20 +220,41 @@ class KubeApi:
         options: dict[str, object] = {"kind": "DeleteOptions", "apiVersion": "v1"}
         if uid is not None:
             options["preconditions"] = {"uid": uid}
-        if grace_s is not None:
-            options["gracePeriodSeconds"] = grace_s
         return self._write("DELETE", path, options)
 
     def through_pod(
         self, namespace: str, pod: str, port: int, path: str, **how: Unpack[How]
     ) -> AbstractContextManager[PodReply | Refused]:
-        """
-        Ask a server in a pod; needs the right to `get` or `create` `pods/proxy`.
+        """Ask a server in a pod; needs the right to `get` or `create` `pods/proxy`.
 
         Raises:
             OutsideFailed: the API server cannot be reached.
         """
         return ask_pod(self._wire, namespace, pod, port, path, **how)
+
+    def exec(
+        self,
+        namespace: str,
+        pod: str,
+        command: Sequence[str],
+        *,
+        container: str | None,
+        timeout_ns: int,
+        most_bytes: int,
+    ) -> Ran | Refused:
+        """Run a command in a container; needs the right to `get` and `create` `pods/exec`.
+
+        Raises:
+            OutsideFailed: it was not run, or not to its end.
+        """
+        return run_in_pod(
+            self._wire,
+            command,
+            path=path_of("pods", namespace=namespace, name=pod, part="exec"),
+            container=container,
+            timeout_ns=timeout_ns,
+            most_bytes=most_bytes,
+        )
 
     def _write(
         self, method: str, path: str, body: object, *, content_type: str = "application/json"
@@ -281,15 +286,12 @@ class KubeApi:
             return answer
         try:
             document = json.loads(answer)
-        except ValueError as e:
-            raise OutsideFailed(
-                f"{self.server} answers with something that is no JSON",
-                remedy="check that the context names a Kubernetes API server, "
-                "and that nothing stands in between",
-            ) from e
+        except (ValueError, RecursionError):
+            document = None
         if not isinstance(document, dict):
             raise OutsideFailed(
-                f"{self.server} answers with something that is no object",
-                remedy="check that the context names a Kubernetes API server",
+                f"{self.server} answers with something that is no JSON object",
+                remedy="check that the context names a Kubernetes API server, "
+                "and that nothing stands in between",
             )
-        return cast("dict[str, Any]", document)
+        return document

@@ -3,11 +3,13 @@ A command in a container, and what it prints.
 
 The API server carries `exec` over a WebSocket: each message is a byte that names a channel
 and what was said there; the last channel brings how the command ended. Only output is
-taken, bounded, and nothing is sent in.
+taken, bounded, and nothing is sent in. It is asked for once: a command whose answer was
+lost may have run.
 """
 
+import base64
 import json
-import queue
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 from firstlight.core.errors import OutsideFailed
 from firstlight.core.units import NS_PER_S
+from firstlight.edges.kube.answers import Refused
+from firstlight.edges.kube.wire import KubeWire
 
 if TYPE_CHECKING:
-    import httpx2
+    from httpx2.websockets import WebSocketSession
 
-_CHANNELS = ["v5.channel.k8s.io", "v4.channel.k8s.io"]
+_CHANNELS = "v5.channel.k8s.io, v4.channel.k8s.io"
 _STDOUT, _STDERR, _END = 1, 2, 3
 _LONGEST_WORDS = 300
-_FORBIDDEN = 403
+_SWITCHED = 101
+_LONGEST_CODE = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,26 +38,25 @@ class Ran:
     words: str
     """What it complained about; empty where it did not."""
     exit_code: int
+    """-1 where it never ran."""
 
 
 def run_in_pod(
-    client: "httpx2.Client",
+    wire: KubeWire,
     command: Sequence[str],
     *,
-    namespace: str,
-    pod: str,
+    path: str,
     container: str | None,
     timeout_ns: int,
     most_bytes: int,
-) -> Ran:
+) -> Ran | Refused:
     """
     Run a command in a container.
 
     Args:
-        client: of the API server, with the user's credentials.
+        wire: to the API server.
         command: a program and its arguments; no shell is in between.
-        namespace: of the pod.
-        pod: its name.
+        path: the pod's, for exec.
         container: None for the pod's only, or default, one.
         timeout_ns: how long it may take.
         most_bytes: how much it may print.
@@ -60,90 +64,103 @@ def run_in_pod(
     Raises:
         OutsideFailed: it was not run, or not to its end.
     """
-    import httpx2  # noqa: PLC0415
-    from httpx2.websockets import (  # noqa: PLC0415
-        HTTPXWSException,
-        WebSocketUpgradeError,
-    )
+    from httpx2.websockets import HTTPXWSException  # noqa: PLC0415
 
-    where = f"pod {pod} in namespace {namespace}"
-    params: list[tuple[str, str | int | float | bool | None]] = [
-        ("command", word) for word in command
-    ]
-    params += [("stdout", "true"), ("stderr", "true")]
+    until_ns = time.monotonic_ns() + timeout_ns
+    params: dict[str, str | Sequence[str]] = {
+        "command": tuple(command),
+        "stdout": "true",
+        "stderr": "true",
+    }
     if container is not None:
-        params.append(("container", container))
-    try:
-        with client.websocket(
-            f"/api/v1/namespaces/{namespace}/pods/{pod}/exec",
-            subprotocols=_CHANNELS,
-            params=params,
-        ) as session:
-            return _heard(session, until_ns=time.monotonic_ns() + timeout_ns, most_bytes=most_bytes)
-    except WebSocketUpgradeError as e:
-        raise _not_run(e.response, where) from e
-    except (TimeoutError, queue.Empty) as e:
-        raise OutsideFailed(
-            f"a command in {where} did not end within {timeout_ns / NS_PER_S:.0f} s",
-            remedy="see whether the container still answers: `kubectl exec`",
-        ) from e
-    except (HTTPXWSException, httpx2.HTTPError, OSError) as e:
-        raise OutsideFailed(
-            f"the connection to {where} broke: {str(e) or type(e).__name__}",
-            remedy="see whether `kubectl exec` works there",
-        ) from e
+        params["container"] = container
+    with wire.open(
+        "GET",
+        path,
+        params,
+        headers=_upgrade(),
+        silence_ns=timeout_ns,
+        patience_ns=0,
+        behind_is_an_answer=True,
+    ) as reply:
+        if isinstance(reply, Refused):
+            return reply
+        if reply.status != _SWITCHED:
+            raise OutsideFailed(
+                f"{wire.access.server} does not switch to a WebSocket, it answers {reply.status}",
+                remedy="see whether a proxy stands in between; `kubectl exec` must work",
+            )
+        try:
+            with reply.websocket() as session:
+                return _heard(session, path, until_ns=until_ns, most_bytes=most_bytes)
+        except TimeoutError as e:
+            raise OutsideFailed(
+                f"a command in {_pod(path)} did not end within {timeout_ns / NS_PER_S:g} s",
+                remedy="see whether the container still answers: `kubectl exec`",
+            ) from e
+        except (HTTPXWSException, OSError) as e:
+            raise OutsideFailed(
+                f"the connection to a command in {_pod(path)} broke: {e or type(e).__name__}",
+                remedy="see whether `kubectl exec` works there",
+            ) from e
 
 
-def _heard(session: Any, *, until_ns: int, most_bytes: int) -> Ran:
+def _heard(session: "WebSocketSession", path: str, *, until_ns: int, most_bytes: int) -> Ran:
     stdout, complaint = bytearray(), bytearray()
     while True:
         left_s = (until_ns - time.monotonic_ns()) / NS_PER_S
         if left_s <= 0:
             raise TimeoutError
         message = session.receive_bytes(timeout=left_s)
-        channel, said = message[0], message[1:]
-        if channel == _STDOUT:
+        channel, said = message[:1], message[1:]
+        if channel == bytes([_STDOUT]):
             stdout += said
-        elif channel == _STDERR and len(complaint) < _LONGEST_WORDS:
+        elif channel == bytes([_STDERR]) and len(complaint) < _LONGEST_WORDS:
             complaint += said
-        elif channel == _END:
+        elif channel == bytes([_END]):
             exit_code, words = _ending(said)
             words = complaint.decode(errors="replace").strip() or words
             return Ran(stdout=bytes(stdout), words=words[:_LONGEST_WORDS], exit_code=exit_code)
         if len(stdout) > most_bytes:
             raise OutsideFailed(
-                f"a command in a pod printed more than {most_bytes >> 20} MiB",
-                remedy="leave out --probe-from, or give the folder of this start's records alone",
+                f"a command in {_pod(path)} printed more than {most_bytes >> 20} MiB",
+                remedy="have it print less",
             )
 
 
 def _ending(said: bytes) -> tuple[int, str]:
-    """The exit code and the words of the last message; -1 where the command never ran."""
+    """The exit code and the words of the last message; -1 where it tells of none."""
     try:
         told = json.loads(said)
-    except ValueError:
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict):
         return -1, said.decode(errors="replace")
     if told.get("status") == "Success":
         return 0, ""
-    for cause in (told.get("details") or {}).get("causes") or []:
-        if cause.get("reason") == "ExitCode" and str(cause.get("message", "")).isdecimal():
-            return int(cause["message"]), str(told.get("message", ""))
-    return -1, str(told.get("message", ""))
+    words = str(told.get("message") or "")
+    for cause in _causes(told.get("details")):
+        code = str(cause.get("message"))
+        if cause.get("reason") == "ExitCode" and code.isdecimal() and len(code) <= _LONGEST_CODE:
+            return int(code), words
+    return -1, words
 
 
-def _not_run(response: "httpx2.Response", where: str) -> OutsideFailed:
-    try:
-        words = json.loads(response.read()).get("message", "")
-    except Exception:  # noqa: BLE001 - a body that cannot be read says nothing
-        words = ""
-    words = str(words)[:_LONGEST_WORDS] or f"HTTP {response.status_code}"
-    if response.status_code == _FORBIDDEN:
-        return OutsideFailed(
-            f"you may not run a command in {where}: {words}",
-            remedy='grant the verbs "get" and "create" on pods/exec (docs/rbac/measure.yaml), or '
-            "leave out --probe-from",
-        )
-    return OutsideFailed(
-        f"no command could be run in {where}: {words}",
-        remedy="see whether `kubectl exec` works there, or leave out --probe-from",
-    )
+def _causes(details: object) -> list[dict[str, Any]]:
+    causes = details.get("causes") if isinstance(details, dict) else None
+    return [one for one in causes if isinstance(one, dict)] if isinstance(causes, list) else []
+
+
+def _upgrade() -> dict[str, str]:
+    return {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode(),
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Protocol": _CHANNELS,
+    }
+
+
+def _pod(path: str) -> str:
+    """The pod of an exec path."""
+    return f"pod {path.split('/')[-2]}"

@@ -4,12 +4,10 @@ A container's log through the API server, line by line, whatever happens to the 
 The server streams what the node's current log file holds: what was rotated away is gone,
 and a container that has not started has none. A broken connection is taken up again
 from the last second that was read; the lines of that second come again, and those
-already told are not told twice. Following ends with the container: asked again, an
-ended one has nothing new to say.
+already told are not told twice.
 """
 
 import re
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -17,39 +15,33 @@ from collections.abc import Iterator, Mapping
 from firstlight.core.errors import OutsideFailed
 from firstlight.core.units import NS_PER_S
 from firstlight.edges.kube.answers import Refused
-from firstlight.edges.kube.wire import Cut, KubeWire, Pauses, Reply
+from firstlight.edges.kube.reply import Cut, Reply
+from firstlight.edges.kube.wire import KubeWire, Pauses
 
 _SECOND = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 _ZONE = re.compile(rb"(?:\.\d+)?(Z|[+-]\d\d:\d\d) ")
 _TRIES = 30
 _ASKED_AGAIN = 5
-_QUICK_NS = 2 * NS_PER_S
-"""Following a container that has ended is answered at once."""
 _SILENCE_NS = 60 * NS_PER_S
-"""A container may say nothing for longer; then it is asked again, for a connection may be dead."""
+"""What has been said comes sooner; a connection that is silent for so long is dead."""
 
 
 class LogLines:
     """
     Iterate over it, once, for the lines, each with its end; made by `KubeApi.log`.
 
-    It stops at the log's end, when nothing more can be had (then `problem` says why), or
-    when told to.
+    It stops at the log's end, or when nothing more can be had: then `problem` says why.
     """
 
     def __init__(
-        self, wire: KubeWire, *, path: str, params: Mapping[str, str], first: Reply, follow: bool
+        self, wire: KubeWire, *, path: str, params: Mapping[str, str], first: Reply
     ) -> None:
         self.problem: str | None = None
         """Why the end is missing; None where it is not."""
-        self.resumed = 0
-        """How often a broken connection was taken up again."""
         self._wire = wire
         self._path = path
         self._params = dict(params)
         self._reply = first
-        self._follow = follow
-        self._stopped = threading.Event()
         self._second = b""
         self._zone = b""
         self._of_second: Counter[int] = Counter()
@@ -57,23 +49,11 @@ class LogLines:
         self._untold = 0
         """How many of those an answer has not told again yet."""
         self._rest = b""
-        self._arrived_ns = 0
-
-    @property
-    def arrived_ns(self) -> int:
-        """The monotonic moment at which the last line that was told was here."""
-        return self._arrived_ns
-
-    def stop(self) -> None:
-        """End the iteration, from any thread."""
-        self._stopped.set()
-        self._reply.hang_up()
 
     def __iter__(self) -> Iterator[bytes]:
         pauses, fruitless, ends = Pauses(), 0, 0
-        while not self._stopped.is_set():
-            began_ns, rest = time.monotonic_ns(), self._rest
-            got, cut = False, None
+        while True:
+            rest, got, cut = self._rest, False, None
             try:
                 for line in self._fresh(self._reply):
                     got = True
@@ -89,32 +69,19 @@ class LogLines:
                 fruitless += 1
             if cut is None:
                 ends += 1
-                quick = time.monotonic_ns() - began_ns < _QUICK_NS or not self._follow
                 # An answer that ends before what was told already was itself broken off.
                 whole = not self._untold and self._rest in {b"", rest}
-                if self._is_over(ends, nothing_new=quick and whole and not got):
+                # A container that never stops talking is asked a few times only.
+                if (whole and not got) or ends > _ASKED_AGAIN:
                     break
-            if self._stopped.wait(pauses.next_s()):
-                return
+            time.sleep(pauses.next_s())
             if fruitless >= _TRIES:
                 self.problem = f"the connection broke {fruitless} times: {cut}"
                 break
             if not self._asked_again():
                 break
-            self.resumed += cut is not None
         if self._rest:
             yield self._rest
-
-    def _is_over(self, ends: int, *, nothing_new: bool) -> bool:
-        """Whether this end is the log's.
-
-        Where the node breaks off, the API server ends its answer as if all had been said. So
-        an end counts when asking again brings nothing new; a container that never stops
-        talking is asked a few times only, unless it is followed.
-        """
-        if self._follow:
-            return nothing_new and ends > 1
-        return nothing_new or ends > _ASKED_AGAIN
 
     def _asked_again(self) -> bool:
         """Go on from the last second that was read; False where that cannot be."""
@@ -122,9 +89,7 @@ class LogLines:
         if self._second:
             params["sinceTime"] = (self._second + self._zone).decode()
         try:
-            reply = ask_for_log(self._wire, self._path, params, stop=self._stopped)
-        except Cut:
-            return False
+            reply = ask_for_log(self._wire, self._path, params)
         except OutsideFailed as e:
             self.problem = e.message
             return False
@@ -166,19 +131,12 @@ class LogLines:
         """Lines that have their end; what has none may be the beginning of one."""
         self._rest = b""
         for chunk in reply.chunks():
-            self._arrived_ns = time.monotonic_ns()
             *lines, self._rest = (self._rest + chunk).split(b"\n")
             for line in lines:
                 yield line + b"\n"
 
 
-def ask_for_log(
-    wire: KubeWire,
-    path: str,
-    params: Mapping[str, str],
-    *,
-    stop: threading.Event | None = None,
-) -> Reply | Refused:
+def ask_for_log(wire: KubeWire, path: str, params: Mapping[str, str]) -> Reply | Refused:
     """
     The log from its first byte on, or why not.
 
@@ -195,5 +153,4 @@ def ask_for_log(
         headers={"Accept-Encoding": "identity"},
         silence_ns=_SILENCE_NS,
         behind_is_an_answer=True,
-        stop=stop,
     )

@@ -22,7 +22,8 @@ from typing import Any
 from firstlight.core.errors import OutsideFailed
 from firstlight.core.units import NS_PER_S
 from firstlight.edges.kube.answers import GONE, Refused, is_status
-from firstlight.edges.kube.wire import Cut, KubeWire, Pauses, Reply
+from firstlight.edges.kube.reply import Cut, Reply
+from firstlight.edges.kube.wire import KubeWire, Pauses
 
 Object = dict[str, Any]
 
@@ -51,7 +52,7 @@ class Change:
 
 class Watching:
     """
-    Iterate over it for the changes; it ends at its deadline, or when told to stop.
+    Iterate over it for the changes; it ends when told to stop.
 
     Made by `KubeApi.watch`, which has listed once already: those objects come first.
     """
@@ -66,7 +67,6 @@ class Watching:
         first: Object | None,
         since_version: str,
         known: Iterable[Object],
-        until_ns: int | None,
     ) -> None:
         self.relisted = 0
         """How often it had to list again, so that states in between may be lost."""
@@ -80,7 +80,6 @@ class Watching:
         self._version = since_version
         self._known = {uid(o): o for o in known}
         self._gone: set[str] = set()
-        self._until_ns = until_ns
         self._stopped = threading.Event()
         self._reply: Reply | None = None
         self._useful = False
@@ -104,7 +103,7 @@ class Watching:
             first, self._first = self._first, None
             yield from self._compared(first)
         pauses, fruitless = Pauses(), 0
-        while not self._over():
+        while not self._stopped.is_set():
             self._useful = False
             try:
                 yield from self._connection()
@@ -118,28 +117,27 @@ class Watching:
                 pauses, fruitless = Pauses(), 0
                 continue
             fruitless += 1
-            if fruitless % _FRUITLESS == 0 and not self._over():
+            if fruitless % _FRUITLESS == 0 and not self._stopped.is_set():
                 yield from self._compared(self._listed())
-            self._stopped.wait(min(pauses.next_s(), max(0.0, self._left_ns() / NS_PER_S)))
+            self._stopped.wait(pauses.next_s())
 
     def _connection(self) -> Iterator[Change]:
         """One connection's changes."""
         began_ns = time.monotonic_ns()
-        round_s = max(1, min(_ROUND_S, -(-self._left_ns() // NS_PER_S)))
         params = {
             **self._params,
             "watch": "1",
             "allowWatchBookmarks": "true",
             "resourceVersion": self._version,
-            "timeoutSeconds": str(round_s),
+            "timeoutSeconds": str(_ROUND_S),
         }
         with self._wire.open(
             "GET",
             self._path,
             params,
             headers={"Accept-Encoding": "identity"},
-            silence_ns=max(NS_PER_S // 10, min(round_s * NS_PER_S + _SLACK_NS, self._left_ns())),
-            patience_ns=min(_PATIENCE_NS, self._left_ns()),
+            silence_ns=_ROUND_S * NS_PER_S + _SLACK_NS,
+            patience_ns=_PATIENCE_NS,
             stop=self._stopped,
         ) as reply:
             if isinstance(reply, Refused):
@@ -152,7 +150,7 @@ class Watching:
                 change = self._understood(line, arrived_ns)
                 if change is not None:
                     yield change
-                if self._over():
+                if self._stopped.is_set():
                     break
         # One that was quiet and ended in its time was of use too.
         self._useful |= time.monotonic_ns() - began_ns > NS_PER_S
@@ -206,14 +204,6 @@ class Watching:
                 yield Change(type="ADDED", object=object_, arrived_ns=arrived_ns, listed=True)
             elif was["metadata"]["resourceVersion"] != object_["metadata"]["resourceVersion"]:
                 yield Change(type="MODIFIED", object=object_, arrived_ns=arrived_ns, listed=True)
-
-    def _left_ns(self) -> int:
-        if self._until_ns is None:
-            return _PATIENCE_NS
-        return max(0, self._until_ns - time.monotonic_ns())
-
-    def _over(self) -> bool:
-        return self._stopped.is_set() or self._left_ns() == 0
 
 
 class _Expired(Exception):

@@ -8,11 +8,10 @@ refuse what it allows a second later, so a no right after trouble is asked again
 """
 
 import random
-import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from firstlight.core.units import NS_PER_S
@@ -20,6 +19,7 @@ from firstlight.edges.kube.answers import (
     BUSY,
     FORBIDDEN,
     UNAUTHORIZED,
+    Params,
     Refused,
     asked,
     busy,
@@ -30,6 +30,7 @@ from firstlight.edges.kube.answers import (
 from firstlight.edges.kube.client import client_of, credentials_in_our_words
 from firstlight.edges.kube.clock import Difference, difference
 from firstlight.edges.kube.config import Access
+from firstlight.edges.kube.reply import Cut, Reply
 
 if TYPE_CHECKING:
     import httpx2
@@ -41,12 +42,8 @@ _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 3.0
 _CONNECT_S = 10.0
 _READ_NS = 30 * NS_PER_S
-_SUCCESS = range(200, 300)
+_SUCCESS = frozenset({101, *range(200, 300)})
 _NEVER = threading.Event()
-
-
-class Cut(Exception):
-    """The connection broke, or fell silent, in the middle of an answer."""
 
 
 class Pauses:
@@ -59,46 +56,6 @@ class Pauses:
         pause = self._next_s
         self._next_s = min(pause * 2, _LONGEST_PAUSE_S)
         return pause * random.uniform(0.7, 1.0)  # noqa: S311
-
-
-class Reply:
-    """An answer that has begun."""
-
-    def __init__(self, response: "httpx2.Response", *, asked_ns: int, answered_ns: int) -> None:
-        self.status = response.status_code
-        self.content_type = response.headers.get("content-type", "")
-        self.asked_ns = asked_ns
-        self.answered_ns = answered_ns
-        self._response = response
-
-    def chunks(self) -> Iterator[bytes]:
-        """
-        The body as it arrives.
-
-        Raises:
-            Cut: it ended too early.
-        """
-        import httpx2  # noqa: PLC0415
-
-        try:
-            yield from self._response.iter_bytes()
-        except (httpx2.HTTPError, httpx2.StreamError, OSError) as e:
-            raise Cut(str(e) or type(e).__name__) from e
-        finally:
-            self.close()
-
-    def close(self) -> None:
-        with suppress(Exception):
-            self._response.close()
-
-    def hang_up(self) -> None:
-        """End it from another thread: whoever waits for the next chunk is woken."""
-        stream = self._response.extensions.get("network_stream")
-        wire = stream.get_extra_info("socket") if stream is not None else None
-        if isinstance(wire, socket.socket):
-            with suppress(OSError):
-                # Not the TLS socket's own: that one forgets its TLS while it is being read.
-                socket.socket.shutdown(wire, socket.SHUT_RDWR)
 
 
 class KubeWire:
@@ -124,7 +81,7 @@ class KubeWire:
         self,
         method: str,
         path: str,
-        params: Mapping[str, str] | None = None,
+        params: Params | None = None,
         *,
         body: bytes | None = None,
         content_type: str = "application/json",
@@ -151,7 +108,7 @@ class KubeWire:
 
     @contextmanager
     def open(
-        self, method: str, path: str, params: Mapping[str, str] | None = None, **how: Any
+        self, method: str, path: str, params: Params | None = None, **how: Any
     ) -> Iterator[Reply | Refused]:
         """What `ask` answers, closed at the end."""
         reply = self.ask(method, path, params, **how)
@@ -165,7 +122,7 @@ class KubeWire:
         self,
         method: str,
         path: str,
-        params: Mapping[str, str] | None = None,
+        params: Params | None = None,
         *,
         body: bytes | None = None,
         content_type: str = "application/json",
@@ -214,7 +171,7 @@ class KubeWire:
         while True:
             try:
                 answer = self._once(request, params)
-            except (httpx2.HTTPError, OSError) as e:
+            except (Cut, httpx2.HTTPError, OSError) as e:
                 unsent = isinstance(e, httpx2.ConnectError | httpx2.ConnectTimeout)
                 again = self._answered and (unsent or method == "GET")
                 self.note_trouble()
@@ -231,7 +188,7 @@ class KubeWire:
         """A connection broke: what the server refuses in the next seconds may be its restart."""
         self._trouble_ns = time.monotonic_ns()
 
-    def _once(self, request: "httpx2.Request", params: Mapping[str, str] | None) -> Reply | Refused:
+    def _once(self, request: "httpx2.Request", params: Params | None) -> Reply | Refused:
         began_ns, began_unix_ns = time.monotonic_ns(), time.time_ns()
         with credentials_in_our_words(self.access.context):
             response = self._client.send(request, stream=True)
@@ -241,11 +198,9 @@ class KubeWire:
             self._answered = True
         if response.status_code in _SUCCESS:
             return Reply(response, asked_ns=began_ns, answered_ns=answered_ns)
-        try:
-            body = response.read()
-        finally:
-            response.close()
-        return refused(asked(request.method, request.url.path, params), response.status_code, body)
+        answer = Reply(response, asked_ns=began_ns, answered_ns=answered_ns)
+        what = asked(request.method, request.url.path, params)
+        return refused(what, answer.status, answer.words())
 
     def _may_change(
         self, method: str, answer: Reply | Refused, *, behind_is_an_answer: bool

@@ -17,9 +17,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from firstlight.core.errors import OutsideFailed
+from firstlight.core.objects import Object, metadata, name
 from firstlight.measure.pod.eligible import is_closed
-from firstlight.measure.pod.fields import annotations, metadata, name
-from firstlight.measure.pod.ports import Cluster, Object
+from firstlight.measure.pod.fields import annotations
+from firstlight.measure.pod.ports import Cluster
 from firstlight.measure.pod.refusals import not_allowed
 
 ANNOTATION = "firstlight.dev/cordoned"
@@ -30,7 +31,7 @@ _ASKED_AGAIN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class Signature:
     """What is written on a node that we closed."""
 
     run: str
@@ -44,7 +45,7 @@ class Mark:
         return json.dumps({"run": self.run, "at": self.at, "for": self.target})
 
     @classmethod
-    def read(cls, text: str) -> "Mark":
+    def read(cls, text: str) -> "Signature":
         """What an annotation says; a damaged one is still ours."""
         try:
             told = json.loads(text)
@@ -58,20 +59,20 @@ class Mark:
         )
 
 
-def mark_on(node: Object) -> Mark | None:
+def signature_on(node: Object) -> Signature | None:
     """What a measurement wrote on a node; None where none did."""
     text = annotations(node).get(ANNOTATION)
-    return None if text is None else Mark.read(text)
+    return None if text is None else Signature.read(text)
 
 
 class Cordons:
     """The nodes that one measurement closes."""
 
-    def __init__(self, cluster: Cluster, mark: Mark) -> None:
+    def __init__(self, cluster: Cluster, signature: Signature) -> None:
         self.closed: list[str] = []
         """Which were closed by us, also when they are open again."""
         self._cluster = cluster
-        self._mark = mark
+        self._signature = signature
         self._to_open: list[str] = []
 
     @property
@@ -98,7 +99,7 @@ class Cordons:
                 if nobody is not None:
                     # Patience was had with the first; all together it would last for hours.
                     raise _stays_closed(node, nobody.message)
-                opened(self._cluster, node, run=self._mark.run)
+                opened(self._cluster, node, run=self._signature.run)
             except OutsideFailed as problem:
                 problems.append(problem)
                 if isinstance(problem.__cause__, OutsideFailed):
@@ -137,7 +138,7 @@ class Cordons:
         return {
             "metadata": {
                 "resourceVersion": metadata(node).get("resourceVersion"),
-                "annotations": {ANNOTATION: self._mark.text},
+                "annotations": {ANNOTATION: self._signature.text},
             },
             "spec": {"unschedulable": True},
         }
@@ -180,8 +181,8 @@ def _opened(cluster: Cluster, node: str, run: str | None) -> bool:
             if there.status == _ABSENT:
                 return False
             raise _SaidNo(there.words)
-        mark = mark_on(there)
-        if mark is None or (run is not None and mark.run != run):
+        signature = signature_on(there)
+        if signature is None or (run is not None and signature.run != run):
             return False
         answer = cluster.patch(where, _opening(there), kind="json")
         if isinstance(answer, dict):

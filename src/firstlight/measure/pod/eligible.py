@@ -12,8 +12,8 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import Any
 
-from firstlight.measure.pod.fields import labels, name, spec, status
-from firstlight.measure.pod.ports import Object
+from firstlight.core.objects import Object, name, spec, status
+from firstlight.measure.pod.fields import labels
 from firstlight.measure.pod.quantities import quantity
 
 _PASSING = "node.kubernetes.io/"

@@ -1,30 +1,10 @@
 """
-The few fields of raw objects that a measurement looks at.
-
-Objects stay as the server sent them, because they are saved like that; absent and null
-are the same, as they are to Kubernetes.
+What a measurement looks at in raw pods and nodes, beyond what everybody does.
 """
 
 from typing import Any
 
-from firstlight.measure.pod.ports import Object
-
-CONTROLLER_KINDS = {"ReplicaSet": "replicasets", "StatefulSet": "statefulsets"}
-
-
-def metadata(object_: Object) -> dict[str, Any]:
-    """What an object is called, and by whom it is owned."""
-    return object_.get("metadata") or {}
-
-
-def uid(object_: Object) -> str:
-    """What tells an object from all others, also from a later one of its name."""
-    return str(metadata(object_).get("uid") or "")
-
-
-def name(object_: Object) -> str:
-    """Its name, which a later one may have too."""
-    return str(metadata(object_).get("name") or "")
+from firstlight.core.objects import Object, condition, metadata, spec, status
 
 
 def annotations(object_: Object) -> dict[str, str]:
@@ -37,31 +17,9 @@ def labels(object_: Object) -> dict[str, str]:
     return metadata(object_).get("labels") or {}
 
 
-def spec(object_: Object) -> dict[str, Any]:
-    """What is wanted of it."""
-    return object_.get("spec") or {}
-
-
-def status(object_: Object) -> dict[str, Any]:
-    """What is so."""
-    return object_.get("status") or {}
-
-
-def controller(object_: Object) -> dict[str, Any] | None:
-    """The owner that makes another when this one goes; None where nobody does."""
-    owners = metadata(object_).get("ownerReferences") or []
-    return next((owner for owner in owners if owner.get("controller")), None)
-
-
 def node_of(pod: Object) -> str | None:
     """The node a pod is bound to; None while it waits for one."""
     return spec(pod).get("nodeName") or None
-
-
-def condition(object_: Object, kind: str) -> dict[str, Any]:
-    """A condition; empty where there is none of this kind."""
-    found = status(object_).get("conditions") or []
-    return next((one for one in found if one.get("type") == kind), {})
 
 
 def is_ready(pod: Object) -> bool:

@@ -3,7 +3,8 @@ One token from a pod that is Ready, by the way that needs no Service.
 
 A pod that is Ready and cannot generate is not ready. One question for the model's name, one
 request for a token, and if its route is refused the chat route: then it is over. That no
-token came never spoils a measurement; why, is kept.
+token came never spoils a measurement; why, is kept. One that came tells how long it took
+only where Ready has a moment.
 """
 
 from dataclasses import dataclass
@@ -19,10 +20,12 @@ _NEEDS_A_KEY = (
     "one keeps the Authorization header for itself"
 )
 
+_FROM_WHEN = "a token came, and how long after Ready is not known: when that was, was not seen"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstToken:
-    """When a token came, or why none did."""
+    """When a token came, or why that is not known."""
 
     after_ns: int | None = None
     """From Ready to the token."""
@@ -35,10 +38,20 @@ def ask_first_token(
     namespace: str,
     pod: str,
     port: ServerPort,
-    ready_ns: int,
+    ready_ns: int | None,
     timeout_ns: int,
 ) -> FirstToken:
-    """Ask a pod that was seen Ready at `ready_ns` for one token."""
+    """
+    Ask a pod that is Ready for one token.
+
+    Args:
+        server: who asks.
+        namespace: of the pod.
+        pod: its name.
+        port: of its server.
+        ready_ns: when it became so; None where that was not seen.
+        timeout_ns: how long an answer may take.
+    """
     models = server.models(
         namespace, pod, port.number, https=port.https, timeout_ns=min(_MODELS_NS, timeout_ns)
     )
@@ -60,7 +73,9 @@ def ask_first_token(
     if not answer.ok and not answer.own and answer.status in _NO_ROUTE:
         before = f"{answer.words}; "
         answer = token(chat=True)
-    if answer.ok:
+    if answer.ok and ready_ns is None:
+        return FirstToken(problem=_FROM_WHEN)
+    if answer.ok and ready_ns is not None:
         return FirstToken(after_ns=answer.answered_ns - ready_ns)
     return FirstToken(problem=_hopeless(answer, pod) or before + answer.words)
 

@@ -15,19 +15,32 @@ before, so it is no moment.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from firstlight.core.objects import Object, name, uid
 from firstlight.measure.pod.fields import (
     is_leaving,
     is_over,
     is_ready,
-    name,
     node_of,
     restarts,
     troubles,
-    uid,
     unscheduled_words,
     why_over,
 )
-from firstlight.measure.pod.ports import Change, Object
+from firstlight.measure.pod.ports import Change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """That something was so, seen from here."""
+
+    at_ns: int
+    listed: bool
+    """Whether a list told it: then it came to be so at some time before."""
+
+    @property
+    def moment_ns(self) -> int | None:
+        """When it came to be so; None where that was not seen."""
+        return None if self.listed else self.at_ns
 
 
 @dataclass(slots=True, kw_only=True)
@@ -35,11 +48,9 @@ class Followed:
     """One new pod, as far as it was seen."""
 
     pod: Object
-    seen_ns: int
-    listed: bool
-    """Whether a list told of it first: then it was made at some time before `seen_ns`."""
-    ready_ns: int | None = None
-    ready_listed: bool = False
+    made: Sight
+    ready: Sight | None = None
+    """None while it is not."""
     over_ns: int | None = None
     """When it was seen to have ended, or to have been told to; None while it lives."""
 
@@ -65,30 +76,36 @@ class Following:
         """The pod whose start this is; None before there is one."""
         self.replaced: list[Followed] = []
         """Those that were followed before it, in order."""
-        self.gone_ns: dict[str, int] = {}
-        """When pods of before were seen to be gone, by uid."""
+        self.gone: dict[str, Sight] = {}
+        """Pods of before that are gone, by uid."""
         self._known = set(known)
         self._owns = owns
         self._new: dict[str, Followed] = {}
 
+    def find(self, pod: Object, *, at_ns: int) -> None:
+        """Take in a pod that a list showed before the watch began; its start is under way."""
+        self._take_in(pod, Sight(at_ns=at_ns, listed=True), is_gone=False)
+
     def learn(self, change: Change) -> None:
         """Take in what happened to a pod, whosever it is."""
-        key = uid(change.object)
+        sight = Sight(at_ns=change.arrived_ns, listed=change.listed)
+        self._take_in(change.object, sight, is_gone=change.type == "DELETED")
+
+    def _take_in(self, pod: Object, sight: Sight, *, is_gone: bool) -> None:
+        key = uid(pod)
         if key in self._known:
-            if change.type == "DELETED":
-                self.gone_ns.setdefault(key, change.arrived_ns)
+            if is_gone:
+                self.gone.setdefault(key, sight)
             return
-        if key not in self._new and (change.type == "DELETED" or not self._owns(change.object)):
+        if key not in self._new and (is_gone or not self._owns(pod)):
             return
-        one = self._new.setdefault(
-            key, Followed(pod=change.object, seen_ns=change.arrived_ns, listed=change.listed)
-        )
-        one.pod = change.object
-        ended = change.type == "DELETED" or is_leaving(one.pod) or is_over(one.pod)
+        one = self._new.setdefault(key, Followed(pod=pod, made=sight))
+        one.pod = pod
+        ended = is_gone or is_leaving(pod) or is_over(pod)
         if ended and one.over_ns is None:
-            one.over_ns = change.arrived_ns
-        if one.ready_ns is None and is_ready(one.pod) and not ended:
-            one.ready_ns, one.ready_listed = change.arrived_ns, change.listed
+            one.over_ns = sight.at_ns
+        if one.ready is None and is_ready(pod) and not ended:
+            one.ready = sight
         self._choose()
 
     @property

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from firstlight.core.units import NS_PER_S
+from firstlight.core.workloads import Target
 
-FIRST_TOKEN_NS = 120 * NS_PER_S
+_FIRST_TOKEN_NS = 120 * NS_PER_S
 
 
 class Scenario(StrEnum):
@@ -18,32 +19,13 @@ class Scenario(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """Whose start it is."""
-
-    kind: str
-    """deployment, statefulset or pod."""
-    name: str
-    namespace: str
-
-    @property
-    def resource(self) -> str:
-        return f"{self.kind}s"
-
-    def __str__(self) -> str:
-        return f"{self.kind}/{self.name}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PodOrder:
-    """One start in a cluster."""
+    """One start in a cluster; several may be made to the same order."""
 
     target: Target
     scenario: Scenario | None
     """None to wait for a start that somebody else causes."""
     label: str
-    run: str
-    """Tells this measurement from all others, in what it writes on nodes."""
     confirmed: bool = False
     """Whether the user said yes to what will be done."""
     timeout_ns: int = 1800 * NS_PER_S
@@ -51,8 +33,12 @@ class PodOrder:
     replaced_within_ns: int = 30 * NS_PER_S
     """How long a pod that failed for good is given to be replaced by another."""
     first_token: bool = True
-    first_token_timeout_ns: int = FIRST_TOKEN_NS
     port: int | None = None
     """Of the server in the pod; None to read it from the pod's probes and ports."""
     probe_from: str | None = None
     """The folder in the container that the probe writes to; None where there is no probe."""
+
+    @property
+    def first_token_timeout_ns(self) -> int:
+        """From the request to its token."""
+        return min(self.timeout_ns, _FIRST_TOKEN_NS)

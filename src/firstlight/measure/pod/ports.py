@@ -3,19 +3,19 @@ What measuring a pod needs from the world.
 
 A cluster that answers with an object or says no, its changes one at a time, the server in
 the pod, and somebody who saves all that a start left behind. Edges fit these without
-importing them. A no is a value; only what makes every further question pointless raises.
+importing them. A no is a value, told from an object by not being a dict; only what makes
+every further question pointless raises.
 Moments are monotonic nanoseconds unless their name says unix.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
+from firstlight.core.objects import Object
+from firstlight.core.workloads import Target
 from firstlight.measure.ports import Answer, Clock, Progress, Store
-
-Object = dict[str, Any]
-"""An object as the API server sent it; told from a refusal by being a dict."""
 
 
 class Refused(Protocol):
@@ -122,9 +122,13 @@ class PodServer(Protocol):
 
 
 class Capture(Protocol):
-    """Save what a pod's start left in the cluster into a folder; what must be known about it."""
+    """
+    Save what a start left in the cluster into a folder.
 
-    def __call__(self, *, namespace: str, pod: str, folder: str) -> Sequence[str]: ...
+    What is missing in it, and why, stands in what is saved.
+    """
+
+    def __call__(self, target: Target, *, folder: str) -> None: ...
 
 
 class FetchProbe(Protocol):
@@ -139,9 +143,9 @@ class FetchProbe(Protocol):
 class PodInstruments:
     """Everything a start in a cluster is measured with."""
 
+    run: str
+    """Tells this measurement from all others, in what it writes on nodes."""
     clock: Clock
-    clock_text: Callable[[int], str]
-    """Unix nanoseconds as RFC 3339."""
     cluster: Cluster
     watch: WatchPods
     server: PodServer

@@ -2,27 +2,18 @@
 Everything that is looked at, and refused, before anything is changed.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from firstlight.core.errors import BadInput
-from firstlight.measure.pod.fields import is_leaving, is_over, is_ready, lost_readiness, uid
+from firstlight.core.objects import Object, uid
+from firstlight.measure.pod.fields import is_leaving, is_over, is_ready, lost_readiness
+from firstlight.measure.pod.intervention import Intervention, decided
 from firstlight.measure.pod.order import PodOrder, Scenario
-from firstlight.measure.pod.plan import Plan, planned
-from firstlight.measure.pod.ports import Cluster, Object
+from firstlight.measure.pod.ports import Cluster
 from firstlight.measure.pod.refusals import not_allowed
 from firstlight.measure.pod.rights import require
 from firstlight.measure.pod.workload import Listing, Workload, only_pod
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
-    """A pod as a list showed it, in the shape of a change."""
-
-    object: Object
-    arrived_ns: int
-    type: str = "ADDED"
-    listed: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +22,7 @@ class Prepared:
 
     workload: Workload
     listing: Listing
-    plan: Plan | None
+    intervention: Intervention | None
     """None where a start is only waited for."""
     starting: tuple[Object, ...] = ()
     """Pods whose start is under way already."""
@@ -41,11 +32,6 @@ class Prepared:
         """Pods that were there before the start, by uid."""
         under_way = set(map(uid, self.starting))
         return [uid(pod) for pod in self.listing.pods if uid(pod) not in under_way]
-
-    def under_way(self, at_ns: int) -> Iterator[Sight]:
-        """The pods whose start is followed from the middle."""
-        for pod in self.starting:
-            yield Sight(object=pod, arrived_ns=at_ns)
 
 
 def prepared(order: PodOrder, cluster: Cluster, say: Callable[[str], None]) -> Prepared:
@@ -63,22 +49,22 @@ def prepared(order: PodOrder, cluster: Cluster, say: Callable[[str], None]) -> P
         return Prepared(
             workload=workload,
             listing=listing,
-            plan=None,
+            intervention=None,
             starting=tuple(pod for pod in listing.pods if _is_starting(workload, pod)),
         )
     workload.refuse_unless_single()
     listing = workload.pods()
     pod = only_pod(workload, listing)
     nodes = _nodes(cluster) if order.scenario is Scenario.COLD else ()
-    plan = planned(order.scenario, pod=pod, namespace=order.target.namespace, nodes=nodes)
+    intervention = decided(order.scenario, pod=pod, namespace=order.target.namespace, nodes=nodes)
     if not order.confirmed:
         raise BadInput(
-            f"a {order.scenario} start of {order.target} is going to {plan}",
+            f"a {order.scenario} start of {order.target} is going to {intervention}",
             remedy="say yes to that with --yes; the engine answers nobody meanwhile",
         )
-    require(cluster, plan.rights)
-    say(f"going to {plan}")
-    return Prepared(workload=workload, listing=listing, plan=plan)
+    require(cluster, intervention.rights)
+    say(f"going to {intervention}")
+    return Prepared(workload=workload, listing=listing, intervention=intervention)
 
 
 def _nodes(cluster: Cluster) -> tuple[Object, ...]:

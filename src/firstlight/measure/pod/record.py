@@ -2,21 +2,21 @@
 A measured start as it is written down: `measured.json`, beside the bundle.
 
 Moments are Unix nanoseconds of the measuring machine, from one pair of clock readings;
-`first_token_ns` is a length. It is written last, so a folder that has it is complete.
+`first_token_ns` is a length; what was read from a list only has no moment, and is null. It is
+written last, so a folder that has it is complete.
 """
 
 from dataclasses import dataclass, field
 
 from firstlight.core.errors import FirstlightError
+from firstlight.core.records import MEASURED
+from firstlight.core.workloads import Target
 from firstlight.measure.anchor import Anchor
-from firstlight.measure.pod.order import Scenario, Target
-
-MEASURED_FILE = "measured.json"
-SCHEMA = "firstlight.measured/1"
+from firstlight.measure.pod.order import Scenario
 
 
 @dataclass(slots=True, kw_only=True)
-class Measured:
+class PodRecord:
     """Filled while the start goes on; written once, at its end."""
 
     target: Target
@@ -46,7 +46,7 @@ class Measured:
     def as_json(self) -> dict[str, object]:
         """The object of measured.json."""
         return {
-            "schema": SCHEMA,
+            "schema": MEASURED.schema,
             "scenario": self.asked.value if self.asked and self.as_asked else None,
             "asked_scenario": self.asked and self.asked.value,
             "followed": self.asked is None,

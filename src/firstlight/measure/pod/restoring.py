@@ -8,8 +8,8 @@ node. Doing this again changes nothing.
 from dataclasses import dataclass, field
 
 from firstlight.core.errors import OutsideFailed
-from firstlight.measure.pod.cordons import Mark, mark_on, opened
-from firstlight.measure.pod.fields import name
+from firstlight.core.objects import name
+from firstlight.measure.pod.cordons import Signature, opened, signature_on
 from firstlight.measure.pod.ports import Cluster
 from firstlight.measure.pod.refusals import not_allowed
 
@@ -19,12 +19,12 @@ class Mended:
     """One node that was opened."""
 
     node: str
-    mark: Mark
+    signature: Signature
 
     def __str__(self) -> str:
         return (
-            f"uncordoned {self.node}, which a measurement of {self.mark.target} had cordoned "
-            f"at {self.mark.at}"
+            f"uncordoned {self.node}, which a measurement of {self.signature.target} had cordoned "
+            f"at {self.signature.at}"
         )
 
 
@@ -48,13 +48,13 @@ def restore(cluster: Cluster) -> Restored:
         raise not_allowed(answer)
     restored = Restored()
     for node in answer.get("items") or ():
-        mark = mark_on(node)
-        if mark is None:
+        signature = signature_on(node)
+        if signature is None:
             continue
         try:
             # By the run that was read: one that began since then is not undone.
-            if opened(cluster, name(node), run=mark.run):
-                restored.mended.append(Mended(node=name(node), mark=mark))
+            if opened(cluster, name(node), run=signature.run):
+                restored.mended.append(Mended(node=name(node), signature=signature))
         except OutsideFailed as problem:
             restored.problems.append(problem)
     return restored

@@ -5,26 +5,31 @@ Everything that is refused is refused before anything is changed, and before the
 folder. The watch begins before the deletion, from the version of the list that was looked
 at, so nothing falls between. Nodes are opened as soon as the new pod has one, and again, to
 be sure, whatever way this ends. What was saved and what was seen go into one folder;
-measured.json comes last.
+measured.json comes last, and comes whatever went wrong before it.
 """
 
 from dataclasses import dataclass
 
-from firstlight.core.errors import EngineFailed, FirstlightError, OutsideFailed
+from firstlight.core.errors import FirstlightError, Interrupted, OutsideFailed
+from firstlight.core.moments import rfc3339
+from firstlight.core.objects import name, uid
+from firstlight.core.records import MEASURED
+from firstlight.core.workloads import Target
 from firstlight.measure.anchor import Anchor
-from firstlight.measure.pod.cordons import Cordons, Mark
+from firstlight.measure.pod.cordons import Cordons, Signature
+from firstlight.measure.pod.engine_container import engine_container
 from firstlight.measure.pod.failures import never_ready
-from firstlight.measure.pod.fields import is_leaving, name, uid
+from firstlight.measure.pod.fields import is_leaving
 from firstlight.measure.pod.first_token import ask_first_token
 from firstlight.measure.pod.following import Followed, Following
+from firstlight.measure.pod.intervention import Intervention
 from firstlight.measure.pod.order import PodOrder
-from firstlight.measure.pod.plan import Plan
 from firstlight.measure.pod.ports import Changes, PodInstruments
 from firstlight.measure.pod.preparing import Prepared, prepared
-from firstlight.measure.pod.record import MEASURED_FILE, Measured
+from firstlight.measure.pod.record import PodRecord
 from firstlight.measure.pod.refusals import not_allowed
 from firstlight.measure.pod.remarks import not_as_asked, remarks
-from firstlight.measure.pod.server_port import engine_container, server_port
+from firstlight.measure.pod.server_port import server_port
 from firstlight.measure.ports import RoundFolder
 
 _GONE = frozenset({404, 409})
@@ -37,7 +42,7 @@ class PodRound:
 
     folder: str
     index: int
-    measured: Measured
+    record: PodRecord
     captured: bool
     """Whether there is a bundle to explain."""
 
@@ -64,13 +69,13 @@ class _Round:
         self._made = made
         self._folder = folder
         anchor = Anchor.taken(instruments.clock)
-        self._record = Measured(target=order.target, asked=order.scenario, anchor=anchor)
-        self._record.notes += made.plan.notes if made.plan else []
+        self._record = PodRecord(target=order.target, asked=order.scenario, anchor=anchor)
+        self._record.notes += made.intervention.notes if made.intervention else []
         self._cordons = Cordons(
             instruments.cluster,
-            Mark(
-                run=order.run,
-                at=instruments.clock_text(anchor.unix_ns),
+            Signature(
+                run=instruments.run,
+                at=rfc3339(anchor.unix_ns),
                 target=f"{order.target.namespace}/{order.target}",
             ),
         )
@@ -79,28 +84,34 @@ class _Round:
 
     def carried_out(self) -> PodRound:
         try:
-            self._watched()
-            self._saved()
-        except OutsideFailed as problem:
-            self._record.problem = self._record.problem or problem
-            self._record.as_asked = False
-            self._saved()
-        except KeyboardInterrupt:
+            self._watched_and_saved()
+        except BaseException as why:
             # It may have come in the very middle of putting back.
             self._put_back()
-            self._record.as_asked = False
-            self._record.problem = EngineFailed(
-                "the measurement was interrupted", remedy="measure again"
-            )
-            self._finish()
+            self._name_the_pod()
+            record = self._record
+            record.as_asked = False
+            record.notes += [record.problem.message] if record.problem else []
+            record.problem = _broken_off(why)
             raise
-        self._finish()
+        finally:
+            # Half a record says less than a second that is waited for.
+            with self._with.undisturbed():
+                self._folder.write(MEASURED.file, self._record.as_json())
         return PodRound(
             folder=self._folder.path,
             index=self._folder.index,
-            measured=self._record,
+            record=self._record,
             captured=self._captured,
         )
+
+    def _watched_and_saved(self) -> None:
+        try:
+            self._watched()
+        except FirstlightError as problem:
+            self._record.problem = self._record.problem or problem
+            self._record.as_asked = False
+        self._saved()
 
     def _watched(self) -> None:
         """Cause the start where that is asked for, and watch it to its end."""
@@ -110,10 +121,10 @@ class _Round:
         )
         try:
             began_ns = self._with.clock.monotonic_ns()
-            for change in self._made.under_way(began_ns):
-                self._following.learn(change)
-            if self._made.plan is not None:
-                self._cause(self._made.plan)
+            for pod in self._made.starting:
+                self._following.find(pod, at_ns=began_ns)
+            if self._made.intervention is not None:
+                self._cause(self._made.intervention)
             self._follow(changes, until_ns=began_ns + self._order.timeout_ns)
         finally:
             try:
@@ -124,17 +135,17 @@ class _Round:
                 changes.stop()
         self._judge(began_ns)
 
-    def _cause(self, plan: Plan) -> None:
-        for node in plan.to_close:
+    def _cause(self, intervention: Intervention) -> None:
+        for node in intervention.to_close:
             self._with.progress(f"cordoning {name(node)}")
             with self._with.undisturbed():
                 self._cordons.close([node])
-        self._with.progress(f"deleting {name(plan.pod)}")
-        self._delete(plan)
+        self._with.progress(f"deleting {name(intervention.pod)}")
+        self._delete(intervention)
 
-    def _delete(self, plan: Plan) -> None:
-        cluster, pod = self._with.cluster, plan.pod
-        where = cluster.path("pods", namespace=plan.namespace, name=name(pod))
+    def _delete(self, intervention: Intervention) -> None:
+        cluster, pod = self._with.cluster, intervention.pod
+        where = cluster.path("pods", namespace=intervention.namespace, name=name(pod))
         self._record.deleted_ns = self._with.clock.monotonic_ns()
         try:
             with self._with.undisturbed():
@@ -166,7 +177,7 @@ class _Round:
                 with self._with.undisturbed():
                     # What cannot be opened now is tried again, and told, at the end.
                     self._cordons.open_all()
-            if one is not None and one.ready_ns is not None and one.over_ns is None:
+            if one is not None and one.ready is not None and one.over_ns is None:
                 self._record.outcome = "ready"
                 return
             wait_ns = until_ns
@@ -192,16 +203,17 @@ class _Round:
 
     def _judge(self, began_ns: int) -> None:
         """From what was seen to what is recorded."""
-        record, one, plan = self._record, self._following.current, self._made.plan
+        record, one, intervention = self._record, self._following.current, self._made.intervention
         record.notes += remarks(
-            self._following, plan, reconnected=record.reconnected, relisted=record.relisted
+            self._following, intervention, reconnected=record.reconnected, relisted=record.relisted
         )
         if one is not None:
-            record.pod, record.pod_uid, record.node = one.name, uid(one.pod), one.node
+            self._name_the_pod()
+            record.node = one.node
             record.container = engine_container(one.pod)
-            record.created_seen_ns = None if one.listed else one.seen_ns
-            record.ready_seen_ns = one.ready_ns
-            if plan is not None and one.node and (why := not_as_asked(plan, one)):
+            record.created_seen_ns = one.made.moment_ns
+            record.ready_seen_ns = one.ready.moment_ns if one.ready else None
+            if intervention is not None and one.node and (why := not_as_asked(intervention, one)):
                 record.as_asked = False
                 record.notes.append(why)
         if record.outcome != "ready" or one is None:
@@ -227,7 +239,7 @@ class _Round:
             namespace=self._order.target.namespace,
             pod=one.name,
             port=port,
-            ready_ns=one.ready_ns or 0,
+            ready_ns=record.ready_seen_ns,
             timeout_ns=self._order.first_token_timeout_ns,
         )
         record.first_token_ns, record.first_token_problem = token.after_ns, token.problem
@@ -235,24 +247,44 @@ class _Round:
     def _saved(self) -> None:
         """Save what the start left behind; of one that never had a pod there is nothing."""
         record, order = self._record, self._order
-        if record.pod is None and self._following.current is not None:
-            record.pod = self._following.current.name
-            record.pod_uid = uid(self._following.current.pod)
+        self._name_the_pod()
         if record.pod is None:
             return
-        where = {"namespace": order.target.namespace, "pod": record.pod}
+        pod = Target(kind="pod", name=record.pod, namespace=order.target.namespace)
         try:
-            record.notes += self._with.capture(**where, folder=self._folder.path)
+            self._with.capture(pod, folder=self._folder.path)
             self._captured = True
         except FirstlightError as problem:
-            record.notes.append(f"no bundle could be saved: {problem.message}")
-            record.problem = record.problem or problem
+            self._not_saved("no bundle", problem)
         if order.probe_from is not None and record.outcome == "ready":
             self._with.progress("fetching the probe's records")
-            into = self._folder.make_folder(_PROBE)
-            record.notes += self._with.fetch_probe(
-                **where, container=record.container, source=order.probe_from, folder=into
-            )
+            try:
+                record.notes += self._with.fetch_probe(
+                    namespace=pod.namespace,
+                    pod=pod.name,
+                    container=record.container,
+                    source=order.probe_from,
+                    folder=self._folder.make_folder(_PROBE),
+                )
+            except FirstlightError as problem:
+                self._not_saved("no records of the probe", problem)
 
-    def _finish(self) -> None:
-        self._folder.write(MEASURED_FILE, self._record.as_json())
+    def _name_the_pod(self) -> None:
+        """Say which it is, also where nothing came of it."""
+        one = self._following.current
+        if one is not None:
+            self._record.pod, self._record.pod_uid = one.name, uid(one.pod)
+
+    def _not_saved(self, what: str, problem: FirstlightError) -> None:
+        self._record.notes.append(f"{what} could be saved: {problem.message}")
+        self._record.problem = self._record.problem or problem
+
+
+def _broken_off(why: BaseException) -> FirstlightError:
+    """What ended a measurement that nobody can go on with, for its record."""
+    if isinstance(why, KeyboardInterrupt):
+        return Interrupted("the measurement was interrupted", remedy="measure again")
+    return FirstlightError(
+        f"the measurement broke off: {type(why).__name__}: {why}",
+        remedy="this is a bug of firstlight; please report it",
+    )

@@ -1,55 +1,37 @@
 """
-`deployment/NAME` and its like, as kubectl writes them.
+What can be measured: what makes its pod again, and with patience any pod.
 """
 
 from firstlight.core.errors import BadInput
-from firstlight.measure.pod.order import Target
+from firstlight.core.workloads import Target
+from firstlight.core.workloads import parsed_target as parsed_workload
 
-_KINDS = {
-    "deployment": ("deployments", "deploy", "deployment.apps", "deployments.apps"),
-    "statefulset": ("statefulsets", "sts", "statefulset.apps", "statefulsets.apps"),
-    "pod": ("pods", "po"),
-}
-_OTHERS = {
-    "replicaset": ("replicasets", "rs"),
-    "daemonset": ("daemonsets", "ds"),
-    "job": ("jobs",),
-    "cronjob": ("cronjobs", "cj"),
-}
-_SPELLED = {word: kind for kind, words in {**_KINDS, **_OTHERS}.items() for word in (kind, *words)}
+_KINDS = ("deployment", "statefulset", "pod")
 
 
-def names_a_workload(word: str) -> bool:
-    """Whether a word of the command line means something in a cluster, not a program."""
-    kind, slash, name = word.partition("/")
-    return bool(slash and name and "/" not in name) and kind.lower() in _SPELLED
-
-
-def parsed_target(word: str, *, namespace: str, follow: bool) -> Target:
+def parsed_target(word: str, *, follow: bool) -> Target:
     """
     What a word names.
 
     Args:
         word: such as `deployment/vllm`.
-        namespace: where it is.
         follow: whether a start is only waited for, so that any pod will do.
 
     Raises:
         BadInput: nothing that could be measured.
     """
-    spelled, _, name = word.partition("/")
-    kind = _SPELLED.get(spelled.lower(), spelled)
-    if kind not in _KINDS:
+    target = parsed_workload(word)
+    if target.kind not in _KINDS:
         raise BadInput(
-            f"{word}: the start of a {kind} is not measured, because nothing starts its pod again "
-            "where and when it is wanted",
+            f"{word}: the start of a {target.kind} is not measured, because nothing starts its "
+            "pod again where and when it is wanted",
             remedy="name a deployment or a statefulset, or wait for one pod with "
             "`firstlight measure pod/NAME --follow`",
         )
-    if kind == "pod" and not follow:
+    if target.kind == "pod" and not follow:
         raise BadInput(
             f"{word}: a pod that is deleted does not come back under its name",
             remedy="name the deployment or statefulset it belongs to, or wait for its start "
             f"with `firstlight measure {word} --follow`",
         )
-    return Target(kind=kind, name=name, namespace=namespace)
+    return target

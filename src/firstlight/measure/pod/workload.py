@@ -11,20 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from firstlight.core.errors import BadInput, OutsideFailed
-from firstlight.measure.pod.fields import (
-    controller,
-    is_leaving,
-    is_over,
-    is_ready,
-    metadata,
-    name,
-    spec,
-    troubles,
-    uid,
-    unscheduled_words,
-)
-from firstlight.measure.pod.order import Target
-from firstlight.measure.pod.ports import Cluster, Object
+from firstlight.core.objects import Object, controller, metadata, name, spec, uid
+from firstlight.core.workloads import Target, selector_text
+from firstlight.measure.pod.fields import is_leaving, is_over, is_ready, troubles, unscheduled_words
+from firstlight.measure.pod.ports import Cluster
 from firstlight.measure.pod.refusals import not_allowed
 
 _ABSENT = 404
@@ -179,20 +169,3 @@ def only_pod(workload: Workload, listing: Listing) -> Object:
             f"still be seen with `firstlight measure {target} --follow`",
         )
     return pod
-
-
-def selector_text(selector: dict[str, Any]) -> str:
-    """A label selector in the form that a query takes."""
-    parts = [f"{key}={value}" for key, value in (selector.get("matchLabels") or {}).items()]
-    for one in selector.get("matchExpressions") or []:
-        key, values = one.get("key"), ",".join(one.get("values") or [])
-        match one.get("operator"):
-            case "In":
-                parts.append(f"{key} in ({values})")
-            case "NotIn":
-                parts.append(f"{key} notin ({values})")
-            case "Exists":
-                parts.append(str(key))
-            case "DoesNotExist":
-                parts.append(f"!{key}")
-    return ",".join(parts)

@@ -5,18 +5,18 @@ What will be done to the cluster, decided and said before anything is.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from firstlight.measure.pod.cordons import ANNOTATION, mark_on
+from firstlight.core.objects import Object, name
+from firstlight.measure.pod.cordons import ANNOTATION, signature_on
 from firstlight.measure.pod.eligible import could_take, is_closed
-from firstlight.measure.pod.fields import name, node_of
+from firstlight.measure.pod.fields import node_of
 from firstlight.measure.pod.order import Scenario
-from firstlight.measure.pod.ports import Object
 from firstlight.measure.pod.rights import Right
 
 _NAMED = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Intervention:
     """Which pod is deleted, and which nodes are closed meanwhile."""
 
     scenario: Scenario
@@ -62,12 +62,12 @@ class Plan:
         ]
 
 
-def planned(
+def decided(
     scenario: Scenario, *, pod: Object, namespace: str, nodes: Iterable[Object] = ()
-) -> Plan:
+) -> Intervention:
     """What it takes; for a cold start with the cluster's nodes."""
     there = tuple(nodes)
-    return Plan(
+    return Intervention(
         scenario=scenario,
         pod=pod,
         namespace=namespace,
@@ -77,5 +77,5 @@ def planned(
             if not is_closed(node) and (name(node) == node_of(pod) or could_take(node, pod))
         ),
         nodes=frozenset(map(name, there)),
-        left_behind=tuple(name(node) for node in there if mark_on(node)),
+        left_behind=tuple(name(node) for node in there if signature_on(node)),
     )

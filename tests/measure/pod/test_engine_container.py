@@ -1,0 +1,54 @@
+"""Which container is the engine's; whoever explains the start must say the same."""
+
+import json
+from typing import Any
+
+import pytest
+
+from firstlight.explain.pod.subject import engine_container as explained
+from firstlight.measure.pod.engine_container import engine_container
+from firstlight.readers.kube.reading import read_cluster
+from tests.measure.pod.fake_cluster import pod
+
+GPU = {"resources": {"limits": {"nvidia.com/gpu": "1"}}}
+
+
+def container(name: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "image": "busybox", **more}
+
+
+PODS = [
+    ([container("main")], "main"),
+    ([container("proxy"), container("vllm")], "vllm"),
+    ([container("proxy"), container("a", image="x/vllm-openai:1")], "a"),
+    ([container("proxy"), container("a", args=["-m", "VLLM.entrypoints"])], "a"),
+    ([container("proxy"), container("a", command=["vllm", "serve"])], "a"),
+    ([container("vllm-router"), container("vllm")], "vllm-router"),
+    ([container("proxy", **GPU), container("vllm")], "vllm"),
+    ([container("proxy"), container("a", **GPU), container("b", **GPU)], "a"),
+    ([container("a"), container("b", resources={"limits": {"amd.com/gpu": 8}})], "b"),
+    ([container("a"), container("b", resources={"limits": {"nvidia.com/mig-1g.10gb": 1}})], "b"),
+    ([container("a"), container("b", resources={"limits": {"nvidia.com/gpu": "0"}})], "a"),
+    ([container("a"), container("b", resources={"requests": {"nvidia.com/gpu": "1"}})], "a"),
+    ([container("a"), container("b", resources=None)], "a"),
+    ([container("a"), container("b", readinessProbe={"httpGet": {"port": 1}})], "a"),
+    ([container("a"), container("b")], "a"),
+]
+
+
+@pytest.mark.parametrize(("containers", "expected"), PODS)
+def test_one_rule_for_both(containers: list[dict[str, Any]], expected: str) -> None:
+    """By vLLM in its words, then by GPUs, then the first; what runs before is no engine."""
+    one = pod(1, containers=containers)
+    one["spec"]["initContainers"] = [container("vllm-cache", restartPolicy="Always", **GPU)]
+
+    (read,) = read_cluster("pods.json", json.dumps(one).encode()).pods
+    told = explained(read)
+
+    assert told is not None
+    assert [expected, expected] == [engine_container(one), told.name]
+
+
+def test_a_pod_without_containers_has_none() -> None:
+    """A fragment."""
+    assert None is engine_container({"kind": "Pod"})
