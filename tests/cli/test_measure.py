@@ -91,6 +91,7 @@ def test_a_command_that_is_none_is_said_in_a_sentence(tmp_path: Path) -> None:
     [
         [],
         ["--"],
+        ["no-such-program"],
         ["--rounds", "0", "--", "true"],
         ["--label", "../x", "--", "true"],
         ["--label", "", "--", "true"],

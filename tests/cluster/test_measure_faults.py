@@ -261,7 +261,7 @@ def test_one_who_may_not_is_told_before_anything_is_changed(
 
         assert 3 == done.returncode
         assert b"you may not delete pods in namespace" in done.stderr
-        assert b"docs/rbac/measure.yaml" in done.stderr
+        assert b"roles in docs/rbac" in done.stderr
         assert before == played.nodes()
         assert not list(tmp_path.iterdir())
 

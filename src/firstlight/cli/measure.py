@@ -7,6 +7,7 @@ own; without it, a word like `deployment/NAME` makes it the form of a cluster. T
 of a cluster do not exist in the other form, where they may be the engine's.
 """
 
+import shutil
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -91,7 +92,7 @@ Examples:
     "engine", nargs=-1, type=click.UNPROCESSED, metavar="(-- COMMAND... | deployment/NAME)"
 )
 @click.option("--rounds", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option("--label", default="run", show_default=True, help="name of the run folder")
+@click.option("--label", help="name of the run folder  [default: run, or the workload's name]")
 @click.option(
     "--into",
     type=click.Path(file_okay=False, path_type=Path),
@@ -147,7 +148,7 @@ def command(
     *,
     engine: tuple[str, ...],
     rounds: int,
-    label: str,
+    label: str | None,
     into: Path,
     url: str | None,
     probe: bool,
@@ -176,6 +177,12 @@ def command(
         raise click.UsageError("name a command behind --, or deployment/NAME", ctx)
     if engine[0].partition("=")[0] in IN_CLUSTER_ONLY:
         raise _in_a_cluster(engine[0], ctx)
+    if len(engine) == 1 and "/" not in engine[0] and shutil.which(engine[0]) is None:
+        raise click.UsageError(
+            f"{engine[0]} is no program here; a workload of a cluster is deployment/{engine[0]}",
+            ctx,
+        )
+    label = "run" if label is None else label
     if control and not probe:
         raise click.UsageError("--control measures what the probe costs; --no-probe leaves it out")
     variants = [Variant(name=MEASURED, label=label, probe=probe)]

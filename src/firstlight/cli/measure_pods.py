@@ -48,10 +48,11 @@ def _order(targets: Sequence[str], options: Mapping[str, Any]) -> PodOrder:
     if len(targets) != 1:
         raise click.UsageError("name one workload; a command to start goes behind --")
     limits = {} if timeout_s is None else {"timeout_ns": round(timeout_s * NS_PER_S)}
+    target = parsed_target(targets[0], follow=follow)
     return PodOrder(
-        target=parsed_target(targets[0], follow=follow),
+        target=target,
         scenario=None if follow else Scenario(scenario or Scenario.WARM),
-        label=options["label"],
+        label=target.name if options["label"] is None else options["label"],
         confirmed=options["yes"],
         first_token=not options["no_first_token"],
         port=options["port"],

@@ -105,7 +105,7 @@ def test_forbidden_at_any_verb(bench: PodBench, call: str, *, before: bool) -> N
     if before:
         with pytest.raises(OutsideFailed, match=r"you may not .*: is forbidden") as refused:
             bench.measured(COLD)
-        assert "docs/rbac/measure.yaml" in refused.value.remedy
+        assert "roles in docs/rbac" in refused.value.remedy
         assert not bench.out.exists()
     else:
         problem = bench.measured(COLD).record.problem

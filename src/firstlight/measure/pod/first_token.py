@@ -87,7 +87,7 @@ def _hopeless(answer: PodAnswer, pod: str) -> str | None:
     if answer.own and answer.status == _FORBIDDEN:
         return (
             f"you may not ask {pod} through the API server ({answer.words}); grant the verbs get "
-            "and create on pods/proxy (docs/rbac/measure.yaml), or leave it out with "
+            "and create on pods/proxy (docs/rbac/follow.yaml), or leave it out with "
             "--no-first-token"
         )
     if answer.own or answer.status is None:

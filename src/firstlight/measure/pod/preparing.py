@@ -12,7 +12,7 @@ from firstlight.measure.pod.intervention import Intervention, decided
 from firstlight.measure.pod.order import PodOrder, Scenario
 from firstlight.measure.pod.ports import Cluster
 from firstlight.measure.pod.refusals import not_allowed
-from firstlight.measure.pod.rights import require
+from firstlight.measure.pod.rights import Right, require
 from firstlight.measure.pod.workload import Listing, Workload, only_pod
 
 
@@ -62,9 +62,16 @@ def prepared(order: PodOrder, cluster: Cluster, say: Callable[[str], None]) -> P
             f"a {order.scenario} start of {order.target} is going to {intervention}",
             remedy="say yes to that with --yes; the engine answers nobody meanwhile",
         )
-    require(cluster, intervention.rights)
+    require(cluster, (*intervention.rights, *_rights_after(order)))
     say(f"going to {intervention}")
     return Prepared(workload=workload, listing=listing, intervention=intervention)
+
+
+def _rights_after(order: PodOrder) -> tuple[Right, ...]:
+    """What one must be allowed once the pod is Ready: too late to learn that one is not."""
+    if order.probe_from is None:
+        return ()
+    return (Right(verb="create", resource="pods/exec", namespace=order.target.namespace),)
 
 
 def _nodes(cluster: Cluster) -> tuple[Object, ...]:

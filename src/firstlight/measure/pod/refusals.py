@@ -14,7 +14,7 @@ def not_allowed(answer: Refused) -> OutsideFailed:
         return OutsideFailed(
             f"you may not {answer.verb} {answer.resource}: {answer.words}",
             remedy=f'grant the verb "{answer.verb}" on {answer.resource}; '
-            "docs/rbac/measure.yaml has all that measuring needs",
+            "the roles in docs/rbac have all that measuring needs",
         )
     return OutsideFailed(
         f"the cluster refuses to {answer.verb} {answer.resource} ({answer.status}): {answer.words}",

@@ -21,6 +21,7 @@ class Right:
 
     verb: str
     resource: str
+    """`pods`, or with a part of it: `pods/exec`."""
     namespace: str | None = None
     """None for what has no namespace."""
 
@@ -38,12 +39,15 @@ def require(cluster: Cluster, rights: Iterable[Right]) -> None:
     if missing:
         raise OutsideFailed(
             f"you may not {' nor '.join(map(str, missing))}, so nothing was changed",
-            remedy="grant it; docs/rbac/measure.yaml has all that measuring needs",
+            remedy="grant it; the roles in docs/rbac have all that measuring needs",
         )
 
 
 def _is_denied(cluster: Cluster, right: Right) -> bool:
-    attributes = {"verb": right.verb, "group": "", "resource": right.resource}
+    resource, _, part = right.resource.partition("/")
+    attributes = {"verb": right.verb, "group": "", "resource": resource}
+    if part:
+        attributes["subresource"] = part
     if right.namespace:
         attributes["namespace"] = right.namespace
     answer = cluster.create(
