@@ -1,5 +1,6 @@
 """From a name to a bundle, whatever the cluster gives and refuses."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from firstlight.core.units import NS_PER_S
 from tests.capture.fake_cluster import FakeCluster, Lines, Memory, No, Skew
 
 Object = dict[str, Any]
+LABELS = {"app": "vllm", "tier": "a"}
 CREATED = "2026-11-29T20:00:00Z"
 CREATED_NS = 1_795_982_400 * NS_PER_S
 STARTED = "2026-11-29T20:00:10Z"
@@ -22,6 +24,7 @@ def a_pod(name: str = "vllm-abc-1", **status: Any) -> Object:
         "metadata": {
             "name": name,
             "uid": f"uid-{name}",
+            "labels": LABELS,
             "creationTimestamp": CREATED,
             "ownerReferences": [{"kind": "ReplicaSet", "name": "vllm-abc", "uid": "uid-rs"}],
         },
@@ -41,6 +44,7 @@ def a_pod(name: str = "vllm-abc-1", **status: Any) -> Object:
 
 def about(name: str, stamp: str, *, uid: str | None = None) -> Object:
     return {
+        "kind": "Event",
         "metadata": {"name": f"{name}.1"},
         "involvedObject": {"kind": "Pod", "name": name, "uid": uid or f"uid-{name}"},
         "firstTimestamp": stamp,
@@ -67,24 +71,38 @@ REPLICA_SET = {
     "metadata": {
         "name": "vllm-abc",
         "uid": "uid-rs",
+        "labels": LABELS,
         "ownerReferences": [{"kind": "Deployment", "name": "vllm", "uid": "uid-d"}],
     },
 }
-STRANGER = {"kind": "Pod", "metadata": {"name": "stranger", "uid": "s"}, "spec": {}}
+STRANGER = {
+    "kind": "Pod",
+    "metadata": {"name": "stranger", "uid": "s", "labels": LABELS},
+    "spec": {"containers": [{"name": "c"}]},
+}
+NODE = {"kind": "Node", "metadata": {"name": "node-1"}}
+NAMESPACE = {"kind": "Namespace", "metadata": {"name": "demo"}}
+PULLED = about("vllm-abc-1", "2026-11-29T20:00:01Z")
 
 
-def cluster(**more: Any) -> FakeCluster:
+def cluster(
+    *more: Object,
+    deployment: Object = DEPLOYMENT,
+    pods: Iterable[Object] | None = None,
+    events: Iterable[Object] = (PULLED,),
+    logs: Mapping[str, Lines | No] | None = None,
+    refused: Mapping[tuple[str, str], No] | None = None,
+    clock_difference: Skew | None = None,
+) -> FakeCluster:
     """A Deployment with one pod and a log."""
-    answers: dict[str, Object | No] = {
-        "demo/deployments/vllm": DEPLOYMENT,
-        "demo/replicasets": {"items": [REPLICA_SET]},
-        "demo/pods": {"items": [a_pod(), STRANGER]},
-        "demo/events": {"items": [about("vllm-abc-1", "2026-11-29T20:00:01Z")]},
-        "nodes/node-1": {"kind": "Node", "metadata": {"name": "node-1"}},
-        **more.pop("answers", {}),
-    }
-    logs = {"vllm-abc-1/server": Lines(lines=[b"2026-11-29T20:00:12.0Z ready\n"])}
-    return FakeCluster(answers=answers, logs={**logs, **more.pop("logs", {})}, **more)
+    pods = (a_pod(), STRANGER) if pods is None else pods
+    log = {"vllm-abc-1/server": Lines(lines=[b"2026-11-29T20:00:12.0Z ready\n"])}
+    return FakeCluster(
+        objects=[NAMESPACE, NODE, deployment, REPLICA_SET, *pods, *events, *more],
+        logs={**log, "stranger/c": Lines(lines=[b"x\n"]), **(logs or {})},
+        refused=refused or {},
+        clock_difference=clock_difference,
+    )
 
 
 def captured(
@@ -101,13 +119,10 @@ def captured(
 
 def test_a_deployment_with_all_that_belongs_to_it() -> None:
     """Its pods by ownership; a stranger with the same labels is none of them."""
-    fake = cluster()
-
-    document, memory = captured(fake)
+    document, memory = captured(cluster())
 
     assert ["vllm-abc-1"] == document["pods"]
     assert ["logs/vllm-abc-1/server.log"] == list(memory.logs)
-    assert "demo/pods {'labelSelector': 'app=vllm,tier in (a,b),!old'}" in fake.asked
     assert [] == document["notes"] == document["not_allowed"]
     assert document == memory.documents["bundle.json"]
     assert set(document["files"]) == {*memory.documents, *memory.logs} - {"bundle.json"}
@@ -115,11 +130,7 @@ def test_a_deployment_with_all_that_belongs_to_it() -> None:
 
 def test_a_pod_brings_its_owners() -> None:
     """Up to the Deployment."""
-    fake = cluster(
-        answers={"demo/pods/vllm-abc-1": a_pod(), "demo/replicasets/vllm-abc": REPLICA_SET}
-    )
-
-    _, memory = captured(fake, "po/vllm-abc-1")
+    _, memory = captured(cluster(), "po/vllm-abc-1")
 
     assert "vllm" == memory.documents["deployment.json"]["metadata"]["name"]
     assert 1 == len(memory.documents["replicasets.json"]["items"])
@@ -129,12 +140,15 @@ def test_only_the_claims_that_belong_to_it() -> None:
     """Of the pod's node, or named by an event about the pod."""
 
     def claim(name: str, node: str) -> Object:
-        return {"kind": "NodeClaim", "metadata": {"name": name}, "status": {"nodeName": node}}
+        return {
+            "apiVersion": "karpenter.sh/v1",
+            "kind": "NodeClaim",
+            "metadata": {"name": name},
+            "status": {"nodeName": node},
+        }
 
     claims = [claim("claim-1", "node-1"), claim("claim-7", ""), claim("claim-9", "node-9")]
-    fake = cluster(answers={"nodeclaims.karpenter.sh": {"items": claims}})
-
-    _, memory = captured(fake)
+    _, memory = captured(cluster(*claims))
 
     names = [one["metadata"]["name"] for one in memory.documents["nodeclaims.json"]["items"]]
     assert ["claim-1", "claim-7"] == names
@@ -143,9 +157,7 @@ def test_only_the_claims_that_belong_to_it() -> None:
 def test_events_about_an_earlier_pod_are_kept_and_about_strangers_not() -> None:
     """A warm start replaces a pod; its end is part of the story."""
     told = [about("vllm-abc-0", CREATED), about("vllm-abcd-1", CREATED), about("other", CREATED)]
-    fake = cluster(answers={"demo/events": {"items": told}})
-
-    _, memory = captured(fake)
+    _, memory = captured(cluster(events=told))
 
     names = [e["involvedObject"]["name"] for e in memory.documents["events.json"]["items"]]
     assert ["vllm-abc-0"] == names
@@ -155,9 +167,9 @@ def test_expired_events_are_noted() -> None:
     """They live for an hour; a pod that is older has lost those of its start."""
     late = about("vllm-abc-1", "2026-11-29T22:00:00Z")
 
-    fresh, _ = captured(cluster(answers={"demo/events": {"items": []}}), after_s=60)
-    gone, _ = captured(cluster(answers={"demo/events": {"items": []}}), after_s=7200)
-    cut, _ = captured(cluster(answers={"demo/events": {"items": [late]}}), after_s=7300)
+    fresh, _ = captured(cluster(events=[]), after_s=60)
+    gone, _ = captured(cluster(events=[]), after_s=7200)
+    cut, _ = captured(cluster(events=[late]), after_s=7300)
     whole, _ = captured(cluster(), after_s=7200)
 
     assert [] == fresh["notes"] == whole["notes"]
@@ -189,24 +201,19 @@ def test_a_clock_that_is_off_is_noted(
 
 def test_whatever_is_refused_is_said_and_the_rest_is_there() -> None:
     """Each with what follows from it and the rule that would allow it."""
-    refused = {
-        path: No(status=403, verb=verb, resource=resource)
-        for path, verb, resource in (
-            ("demo/replicasets", "list", "replicasets"),
-            ("demo/events", "list", "events"),
-            ("demo/events.events.k8s.io", "list", "events.events.k8s.io"),
-            ("nodes/node-1", "get", "nodes"),
-            ("nodeclaims.karpenter.sh", "list", "nodeclaims.karpenter.sh"),
-        )
-    }
-    log = No(status=403, verb="get", resource="pods/log")
-    fake = cluster(answers=refused, logs={"vllm-abc-1/server": log})
+    refused = (
+        ("list", "replicasets"),
+        ("list", "events"),
+        ("list", "events.events.k8s.io"),
+        ("get", "nodes"),
+        ("list", "nodeclaims.karpenter.sh"),
+        ("get", "pods/log"),
+    )
+    fake = cluster(refused={what: No(status=403) for what in refused})
 
     document, memory = captured(fake)
 
-    assert [*(no.resource for no in refused.values()), "pods/log"] == [
-        one["resource"] for one in document["not_allowed"]
-    ]
+    assert [*refused] == [(one["verb"], one["resource"]) for one in document["not_allowed"]]
     assert all(one["consequence"] and one["allow"] for one in document["not_allowed"])
     # Without the ReplicaSets the label selector has to do.
     assert ["vllm-abc-1", "stranger"] == document["pods"]
@@ -234,6 +241,11 @@ def test_whatever_is_refused_is_said_and_the_rest_is_there() -> None:
         ),
         (
             {},
+            {"vllm-abc-1/server": Lines(lines=[b"2026-11-29T21:30:00+01:00 x\n"])},
+            "the log of server in vllm-abc-1 begins 29 min after its container started",
+        ),
+        (
+            {},
             {"vllm-abc-1/server": Lines(lines=[b"x\n"], problem="the connection broke")},
             "the log of server in vllm-abc-1 ends after 1 lines: the connection broke",
         ),
@@ -245,55 +257,97 @@ def test_what_is_missing_of_a_log_is_noted(
     status: Object, logs: dict[str, Lines | No], expected: str
 ) -> None:
     """One sentence each."""
-    fake = cluster(answers={"demo/pods": {"items": [a_pod(**status)]}}, logs=logs)
-
-    document, _ = captured(fake)
+    document, _ = captured(cluster(pods=[a_pod(**status)], logs=logs))
 
     (note,) = document["notes"]
     assert expected in note
 
 
 @pytest.mark.parametrize(
-    ("answers", "error", "words"),
+    "stamp",
     [
-        ({"demo/deployments/vllm": No(status=404)}, BadInput, "there is no namespace demo"),
+        "2026-11-29T20:00:12Z",
+        "2026-11-29T20:02:10.000000000Z",
+        "2026-11-29T21:00:12.123456789+01:00",
+        "2026-11-29T13:00:12-07:00",
+        "2026-11-30T01:45:12.5+05:45",
+    ],
+)
+def test_a_log_that_begins_with_its_container_is_whole(stamp: str) -> None:
+    """Whatever zone the node writes its stamps in."""
+    line = f"{stamp} INFO\n".encode()
+    fake = cluster(logs={"vllm-abc-1/server": Lines(lines=[line])})
+
+    document, _ = captured(fake)
+
+    assert [] == document["notes"]
+    assert [True] == [log["complete"] for log in document["logs"]]
+
+
+@pytest.mark.parametrize(
+    ("fake", "error", "words"),
+    [
+        (FakeCluster(), BadInput, "there is no namespace demo"),
+        (FakeCluster(objects=[NAMESPACE]), BadInput, "there is no deployment/vllm in namespace"),
         (
-            {"demo/deployments/vllm": No(status=403, resource="deployments")},
+            cluster(refused={("get", "deployments"): No(status=403)}),
             OutsideFailed,
             "may not be read",
         ),
-        ({"demo/deployments/vllm": No(status=400)}, OutsideFailed, "cannot be read"),
         (
-            {"demo/pods": No(status=403, resource="pods", verb="list")},
+            cluster(refused={("get", "deployments"): No(status=400)}),
+            OutsideFailed,
+            "cannot be read",
+        ),
+        (
+            cluster(refused={("list", "pods"): No(status=403)}),
             OutsideFailed,
             "the pods of namespace demo may not be read",
         ),
-        (
-            {"demo/pods": {"items": []}},
-            NothingFound,
-            "deployment/vllm in namespace demo has no pod",
-        ),
+        (cluster(pods=[]), NothingFound, "deployment/vllm in namespace demo has no pod"),
     ],
 )
 def test_without_a_pod_there_is_no_bundle(
-    answers: dict[str, Object | No], error: type[Exception], words: str
+    fake: FakeCluster, error: type[Exception], words: str
 ) -> None:
     """Nothing is written, and one sentence says why."""
     memory = Memory()
     order = Order(target=parsed_target("deploy/vllm"), captured_at_ns=0, version="1")
 
     with pytest.raises(error, match=words):
-        capture(order, cluster=cluster(answers=answers), new_bundle=memory, progress=lambda _: None)
+        capture(order, cluster=fake, new_bundle=memory, progress=lambda _: None)
 
     assert {} == memory.documents
+
+
+@pytest.mark.parametrize(
+    ("others", "hint"),
+    [
+        ([], "there is no deployment at all; check --namespace and --context"),
+        (["qwen", "gemma"], "there are gemma, qwen"),
+        (["vllm-a", "qwen"], "did you mean deployment/vllm-a?"),
+        (["vllm-a", "other/vllm"], "it is in namespace other: give that as --namespace"),
+    ],
+)
+def test_a_name_that_is_not_there_is_told_from_those_that_are(others: list[str], hint: str) -> None:
+    """The same name elsewhere is the likeliest; then one that is spelled alike."""
+    parted = [name.rpartition("/") for name in others]
+    there = [
+        {"kind": "Deployment", "metadata": {"name": name, "namespace": namespace or "demo"}}
+        for namespace, _, name in parted
+    ]
+
+    with pytest.raises(BadInput) as raised:
+        captured(FakeCluster(objects=[NAMESPACE, *there]))
+
+    assert hint == raised.value.remedy
 
 
 def test_a_deployment_that_is_scaled_to_nothing_says_so() -> None:
     """The remedy is another one."""
     idle = {**DEPLOYMENT, "spec": {"replicas": 0, "selector": {}}}
-    answers: dict[str, Object | No] = {"demo/deployments/vllm": idle, "demo/pods": {"items": []}}
 
     with pytest.raises(NothingFound) as raised:
-        captured(cluster(answers=answers))
+        captured(cluster(deployment=idle, pods=[]))
 
     assert "kubectl scale deployment/vllm --replicas 1" in raised.value.remedy

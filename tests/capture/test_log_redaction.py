@@ -37,9 +37,9 @@ def test_no_planted_secret_survives_and_no_line_is_lost(texts: list[str]) -> Non
     lines = stamped(texts)
     secrets = [s for text, secrets in TEXTS.values() if text in texts for s in secrets]
 
-    clean, redaction = cleaned(lines)
+    clean, _ = cleaned(lines)
 
-    assert len(lines) == len(clean) == redaction.lines
+    assert len(lines) == len(clean)
     assert [line[:31] for line in lines] == [line[:31] for line in clean]
     assert [] == [secret for secret in secrets if secret.encode() in b"".join(clean)]
 
@@ -86,8 +86,10 @@ def test_a_large_log_passes_through_in_little_memory() -> None:
     """Twenty megabytes; what is held is a few blocks."""
     line = STAMP % 1 + b"INFO Engine 000: Avg prompt throughput: 10.0 tokens/s, Running: 1 reqs\n"
 
+    many = 20_000_000 // len(line)
+
     def lines() -> Iterator[bytes]:
-        for _ in range(20_000_000 // len(line)):
+        for _ in range(many):
             yield line
 
     redaction = LogRedaction(("plum-pudding",))
@@ -96,5 +98,5 @@ def test_a_large_log_passes_through_in_little_memory() -> None:
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
-    assert len(line) * redaction.lines == size
+    assert len(line) * many == size
     assert most < 8_000_000

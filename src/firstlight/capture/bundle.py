@@ -15,10 +15,7 @@ A list that may not be read is not there; one that is empty is there and empty.
 
 from collections.abc import Iterable
 
-from firstlight.capture.ports import Object
-
-SCHEMA = "firstlight.bundle/1"
-BUNDLE_FILE = "bundle.json"
+from firstlight.core.objects import Object
 
 
 def as_list(objects: Iterable[Object]) -> Object:

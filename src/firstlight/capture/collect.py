@@ -11,19 +11,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from firstlight.capture.bundle import BUNDLE_FILE, SCHEMA, as_list
-from firstlight.capture.finding import Workload, found, named
+from firstlight.capture.bundle import as_list
 from firstlight.capture.logs import Logs, fetch_logs
+from firstlight.capture.lookup import Workload, found
 from firstlight.capture.ports import (
     BundleFolder,
     ClockDifference,
     Cluster,
     NewBundle,
-    Object,
     Progress,
 )
 from firstlight.capture.redaction import Redaction
-from firstlight.capture.stamps import created_ns, event_ns, length, rfc3339
+from firstlight.capture.stamps import created_ns, event_ns, length
 from firstlight.capture.surroundings import (
     EVENTS,
     EVENTS_NEW,
@@ -32,8 +31,11 @@ from firstlight.capture.surroundings import (
     subject,
     surroundings,
 )
-from firstlight.capture.targets import Target
+from firstlight.core.moments import rfc3339
+from firstlight.core.objects import Object, name, uid
+from firstlight.core.records import BUNDLE
 from firstlight.core.units import NS_PER_S
+from firstlight.core.workloads import Target
 
 _EVENTS_LIVE_NS = 3600 * NS_PER_S
 _LATE_NS = 60 * NS_PER_S
@@ -90,7 +92,7 @@ def capture(
             *logs.notes,
         ]
         document = {
-            "schema": SCHEMA,
+            "schema": BUNDLE.schema,
             "captured_at": rfc3339(order.captured_at_ns),
             "captured_at_ns": order.captured_at_ns,
             "firstlight": order.version,
@@ -98,15 +100,15 @@ def capture(
             "namespace": cluster.namespace,
             "server_version": server_version,
             "clock_difference_ns": _difference(cluster.clock_difference),
-            "pods": [named(pod) for pod in workload.pods],
+            "pods": [name(pod) for pod in workload.pods],
             "files": [*files, *(kept["file"] for kept in logs.kept)],
             "logs": logs.kept,
             "karpenter": seen.has_karpenter,
             "not_allowed": _refused(workload, seen, logs),
-            "notes": [redaction.text(note, where=f"{BUNDLE_FILE}: notes") for note in notes],
+            "notes": [redaction.text(note, where=f"{BUNDLE.file}: notes") for note in notes],
         }
         document["removed"] = redaction.as_json()
-        folder.write(BUNDLE_FILE, document)
+        folder.write(BUNDLE.file, document)
     return document
 
 
@@ -170,21 +172,20 @@ def _event_notes(
         kept = "events are kept for one hour unless the API server was told otherwise"
         if first_ns is None:
             yield (
-                f"no event about {named(pod)} is left, which is {age} old ({kept}): "
+                f"no event about {name(pod)} is left, which is {age} old ({kept}): "
                 "scheduling, image_pull and container_setup come from the pod's conditions alone"
             )
         elif first_ns - born_ns > _LATE_NS:
             yield (
-                f"the events about {named(pod)} begin {length(first_ns - born_ns)} after it was "
+                f"the events about {name(pod)} begin {length(first_ns - born_ns)} after it was "
                 f"created ({kept}): those of its start have expired"
             )
 
 
 def _first_moments(pod: Object, events: Iterable[Object]) -> Iterator[int]:
-    uid = str((pod.get("metadata") or {}).get("uid", ""))
     for event in events:
         moment = event_ns(event)
-        if subject(event)[2] == uid and moment is not None:
+        if subject(event)[2] == uid(pod) and moment is not None:
             yield moment
 
 
@@ -199,5 +200,5 @@ def _difference(difference: ClockDifference | None) -> dict[str, Any] | None:
 
 
 def _pods(workload: Workload) -> str:
-    first, *more = (named(pod) for pod in workload.pods)
+    first, *more = (name(pod) for pod in workload.pods)
     return f"{first} and {len(more)} more" if more else first

@@ -3,25 +3,36 @@ A log of any size without the secrets in it.
 
 A start is a few hundred lines; what follows it may be a hundred megabytes. Blocks of
 lines are searched for the words that every secret has near it, and only the lines
-that hold one are looked at closely. A private key goes over several lines, so where
-one begins, everything goes until it ends.
+that hold one are looked at closely. Colours and spelled-out letters are put aside for
+that search where a block has any. A private key goes over several lines, so where
+one begins, everything goes until it ends. The runtime's stamps stay.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from firstlight.core.secrets import HIDDEN, LITERALS, SECRET_WORDS, scrubbed
+from firstlight.core.plain_text import without_noise
+from firstlight.core.secret_names import SECRET_WORDS
+from firstlight.core.secret_shapes import LITERALS
+from firstlight.core.secrets import HIDDEN, Known, scrubbed
 
 BLOCK_BYTES = 256 * 1024
 _LONGEST_KEY = 200
 """Lines; what has not ended by then is no key."""
 
 _LITERALS = tuple(literal.encode() for literal in LITERALS)
-_NAMES = tuple(
-    re.compile(word.encode() + rb"[\w.-]{0,64}\\?[\"']?\s{0,8}[=:]") for word in SECRET_WORDS
+_MEETS_ITS_VALUE = (
+    rb"[\w.-]{0,64}(?:\\{0,7}[\"'](?:\s{0,8},)?)?\]?[\s\x80-\xff]{0,48}"
+    rb"(?:[=:|>]|->|,|[\s,;]{0,40}\\{0,7}[\"']?val)"
 )
-_OPTION = re.compile(rb"--[\w.-]{1,64}\s")
+"""What follows a name, then its value: more than what does, and cheap."""
+_NAMES = tuple(re.compile(word.encode() + _MEETS_ITS_VALUE) for word in SECRET_WORDS)
+_OPTION = re.compile(rb"--?[a-z][\w.-]{1,64}[\"'\s\\]")
+_NOISE = (b"\x1b", b"\\u00", b"\\x", b"\\033", b"\\e[", b"^[[", b"%3", b"%253", b"&quot;", b"&apos;")
+_NOISE += (b"&#", b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf", b"\xc2", b"\xe1\xa0\x8e")
+_LOST_ESCAPE = re.compile(rb"\[\d{1,3}[;m]")
+_CONTROLS = bytes({*range(32), 127} - {*b"\t\n\r\x0b\x0c\x1b"})
 _KEY_BEGINS = re.compile(rb"-----BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_ENDS = re.compile(rb"-----END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?-----")
 _STAMP = re.compile(rb"\d{4}-\d\d-\d\dT\S{8,32} ")
@@ -30,18 +41,18 @@ _STAMP = re.compile(rb"\d{4}-\d\d-\d\dT\S{8,32} ")
 class LogRedaction:
     """The secrets of one log, and what was taken out of it."""
 
-    def __init__(self, known: Sequence[str]) -> None:
+    def __init__(self, known: Known) -> None:
         self.removed: Counter[str] = Counter()
-        self.lines = 0
-        self._known = tuple(known)
-        self._known_bytes = [secret.encode(errors="surrogateescape") for secret in known]
+        self._known = known
+        self._known_bytes = [
+            one.encode(errors="surrogatepass") for one in (*known.values, *known.names)
+        ]
         self._key_lines = 0
         """How many lines of a key have gone; 0 where there is none."""
 
     def clean(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
         """Blocks of whole lines, without secrets."""
         for block in blocks:
-            self.lines += block.count(b"\n") + (not block.endswith(b"\n"))
             if self._key_lines or _KEY_BEGINS.search(block):
                 yield b"".join(map(self._line_of_keys, block.splitlines(keepends=True)))
             else:
@@ -55,27 +66,40 @@ class LogRedaction:
             at = end
         return b"".join([*pieces, block[at:]]) if pieces else block
 
-    def _suspicious_lines(self, block: bytes) -> list[tuple[int, int]]:
+    def _suspicious_lines(self, block: bytes) -> Iterator[tuple[int, int]]:
+        """Where the lines stand that may hold a secret."""
+        lines = set(_lines_at(block, self._suspicious_places(block)))
+        if _has_noise(block):
+            text = block.decode(errors="surrogateescape")
+            plain = without_noise(text).encode(errors="surrogateescape")
+            # What is put aside is never the end of a line.
+            lines.update(_lines_at(plain, self._suspicious_places(plain)))
+        at = number = 0
+        for line in sorted(lines):
+            while number < line:
+                at = block.index(b"\n", at) + 1
+                number += 1
+            end = block.find(b"\n", at)
+            yield at, len(block) if end < 0 else end
+
+    def _suspicious_places(self, block: bytes) -> list[int]:
         low = block.lower()
         places: list[int] = []
         for literal in _LITERALS:
             places.extend(_places(low, literal))
         for secret in self._known_bytes:
             places.extend(_places(block, secret))
-        for pattern in _NAMES:
+        for pattern in (*_NAMES, _OPTION):
             places.extend(found.start() for found in pattern.finditer(low))
-        places.extend(found.start() for found in _OPTION.finditer(low))
-        lines: list[tuple[int, int]] = []
-        for place in sorted(places):
-            if not lines or place >= lines[-1][1]:
-                end = block.find(b"\n", place)
-                lines.append((block.rfind(b"\n", 0, place) + 1, len(block) if end < 0 else end))
-        return lines
+        return sorted(places)
 
     def _line(self, line: bytes) -> bytes:
-        clean, removed = scrubbed(line.decode(errors="surrogateescape"), self._known)
+        stamp = _STAMP.match(line)
+        head = stamp[0] if stamp else b""
+        text = line[len(head) :].decode(errors="surrogateescape")
+        clean, removed = scrubbed(text, self._known)
         self.removed.update(removed)
-        return clean.encode(errors="surrogateescape") if removed else line
+        return head + clean.encode(errors="surrogateescape") if removed else line
 
     def _line_of_keys(self, line: bytes) -> bytes:
         """A line of, or between, keys that go over several lines."""
@@ -116,3 +140,20 @@ def _places(text: bytes, word: bytes) -> Iterator[int]:
     while at >= 0:
         yield at
         at = text.find(word, at + len(word))
+
+
+def _lines_at(block: bytes, places: Iterable[int]) -> Iterator[int]:
+    """The numbers of the lines at these places, which are in order."""
+    at = number = 0
+    for place in places:
+        number += block.count(b"\n", at, place)
+        at = place
+        yield number
+
+
+def _has_noise(block: bytes) -> bool:
+    return (
+        any(noise in block for noise in _NOISE)
+        or bool(_LOST_ESCAPE.search(block))
+        or len(block.translate(None, _CONTROLS)) < len(block)
+    )

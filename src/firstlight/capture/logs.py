@@ -11,16 +11,18 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from firstlight.capture.finding import named
 from firstlight.capture.log_redaction import LogRedaction, in_blocks
-from firstlight.capture.ports import BundleFolder, Cluster, Object, Progress, Refusal
+from firstlight.capture.ports import BundleFolder, Cluster, Progress, Refusal
 from firstlight.capture.redaction import Redaction
 from firstlight.capture.rights import FORBIDDEN, NOT_FOUND, NotAllowed, not_allowed
-from firstlight.capture.stamps import length, second_ns
+from firstlight.capture.stamps import length, line_ns
+from firstlight.core.moments import stamp_ns
+from firstlight.core.objects import Object, name, spec, status
+from firstlight.core.records import BUNDLE
 from firstlight.core.units import NS_PER_S
 
 _LATE_NS = 120 * NS_PER_S
-"""An engine's first line comes within a minute of its container's start."""
+"""An engine that imports from a slow disk may be silent for a minute; this is twice that."""
 _INSTEAD_OF_A_LOG = (b"unable to retrieve container logs", b"failed to try resolving symlinks")
 _LISTS = ("initContainers", "containers", "ephemeralContainers")
 _STATUSES = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
@@ -58,14 +60,17 @@ def wanted(pods: Iterable[Object]) -> list[Wanted]:
     """Every log that the pods' statuses say there is."""
     logs = []
     for pod in pods:
-        spec, status = pod.get("spec") or {}, pod.get("status") or {}
-        statuses = {s.get("name"): s for key in _STATUSES for s in status.get(key) or []}
-        for container in (c for key in _LISTS for c in spec.get(key) or []):
-            name = str(container.get("name", ""))
-            of = statuses.get(name) or {}
+        statuses = {s.get("name"): s for key in _STATUSES for s in status(pod).get(key) or []}
+        for container in (c for key in _LISTS for c in spec(pod).get(key) or []):
+            of = statuses.get(container.get("name")) or {}
             before = [True] if of.get("restartCount") or _last(of) else []
             logs += [
-                Wanted(pod=named(pod), container=name, previous=previous, status=of)
+                Wanted(
+                    pod=name(pod),
+                    container=str(container.get("name", "")),
+                    previous=previous,
+                    status=of,
+                )
                 for previous in [False, *before]
             ]
     return logs
@@ -93,7 +98,7 @@ def fetch_logs(
             continue
         progress(f"reading the {one}")
         answer = cluster.log(cluster.namespace, one.pod, one.container, previous=one.previous)
-        if isinstance(answer, Refusal):
+        if not isinstance(answer, Iterable):
             if answer.status == FORBIDDEN:
                 logs.refused.append(not_allowed(answer))
                 break
@@ -104,7 +109,7 @@ def fetch_logs(
         if not first or first.startswith(_INSTEAD_OF_A_LOG):
             said = first.decode(errors="replace").strip() or answer.problem
             what = f"the node no longer has it ({said})" if said else "it is empty"
-            logs.notes.append(redaction.text(f"no {one}: {what}", where="bundle.json: notes"))
+            logs.notes.append(redaction.text(f"no {one}: {what}", where=f"{BUNDLE.file}: notes"))
             continue
         kept = _Kept(chain([first], lines), most_bytes=most_bytes)
         cleaning = LogRedaction(redaction.known)
@@ -154,11 +159,9 @@ def _incomplete(one: Wanted, kept: _Kept, problem: str | None) -> Iterator[str]:
 
 
 def _begins_late(one: Wanted, first: bytes) -> Iterator[str]:
-    began_ns = (
-        second_ns(first[:19].decode(errors="replace") + "Z") if first[19:20] == b"." else None
-    )
+    began_ns = line_ns(first)
     run = _last(one.status) if one.previous else _run(one.status)
-    started_ns = second_ns(run.get("startedAt"))
+    started_ns = stamp_ns(run.get("startedAt"))
     if began_ns is not None and started_ns is not None and began_ns - started_ns > _LATE_NS:
         yield (
             f"the {one} begins {length(began_ns - started_ns)} after its container started: what "
@@ -175,15 +178,15 @@ def _why_none(one: Wanted, refusal: Refusal) -> str:
     return f"no {one}: {refusal.words}"
 
 
-def _never_ran(status: Mapping[str, Any]) -> bool:
-    waits = not status or "waiting" in (status.get("state") or {})
-    return waits and not status.get("containerID") and not _last(status)
+def _never_ran(container: Mapping[str, Any]) -> bool:
+    waits = not container or "waiting" in (container.get("state") or {})
+    return waits and not container.get("containerID") and not _last(container)
 
 
-def _run(status: Mapping[str, Any]) -> Mapping[str, Any]:
-    state = status.get("state") or {}
+def _run(container: Mapping[str, Any]) -> Mapping[str, Any]:
+    state = container.get("state") or {}
     return state.get("running") or state.get("terminated") or {}
 
 
-def _last(status: Mapping[str, Any]) -> Mapping[str, Any]:
-    return (status.get("lastState") or {}).get("terminated") or {}
+def _last(container: Mapping[str, Any]) -> Mapping[str, Any]:
+    return (container.get("lastState") or {}).get("terminated") or {}

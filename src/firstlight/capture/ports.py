@@ -1,18 +1,18 @@
 """
 What a capture needs from the world.
 
-Edges fit these without importing them. An object is what the API server sent; a no is a
-value beside it.
+Edges fit these without importing them. A no is a value beside the answer: whoever asks looks
+whether the answer is what was asked for, a dict or an iterable of lines, and has a `Refusal`
+where it is neither.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
-Object = dict[str, Any]
+from firstlight.core.objects import Object
 
 
-@runtime_checkable
 class Refusal(Protocol):
     """The cluster understood, and said no."""
 

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from firstlight.core.objects import Object
 from firstlight.core.secrets import (
     HIDDEN,
     is_secret,
@@ -25,8 +26,6 @@ from firstlight.core.secrets import (
     secret_values,
     secrets_in,
 )
-
-Object = dict[str, Any]
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _EXPLAINING = (
@@ -78,12 +77,11 @@ class Redaction:
     def text(self, text: str, *, where: str) -> str:
         """A text without its secrets."""
         clean, removed = scrubbed(text, self._known)
-        for kind, times in removed.items():
-            self._count(kind, where, times)
+        self.count(removed, where=where)
         return clean
 
     def count(self, removed: Mapping[str, int], *, where: str) -> None:
-        """Note what somebody else took out."""
+        """Note what was taken out of a text."""
         for kind, times in removed.items():
             self._count(kind, where, times)
 

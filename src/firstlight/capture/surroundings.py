@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from firstlight.capture.finding import Workload, named
-from firstlight.capture.ports import Cluster, Object
+from firstlight.capture.lookup import Workload
+from firstlight.capture.ports import Cluster
 from firstlight.capture.rights import FORBIDDEN, NOT_FOUND, NotAllowed, not_allowed
+from firstlight.core.objects import Object, name, spec, status, uid
 
 EVENTS, EVENTS_NEW = "events", "events.events.k8s.io"
 NODE_CLAIMS = "nodeclaims.karpenter.sh"
@@ -47,11 +48,11 @@ def surroundings(cluster: Cluster, workload: Workload) -> Surroundings:
     seen.events = [event for event in seen.events if _about(event, workload)]
     seen.events_new = _events(cluster, EVENTS_NEW, cluster.namespace, seen)
     seen.events_new = [event for event in seen.events_new if _about(event, workload)]
-    nodes = sorted({str(n) for p in workload.pods if (n := (p.get("spec") or {}).get("nodeName"))})
-    for name in nodes:
-        _add_node(cluster, name, seen)
+    nodes = sorted({str(n) for p in workload.pods if (n := spec(p).get("nodeName"))})
+    for node in nodes:
+        _add_node(cluster, node, seen)
     _add_claims(cluster, set(nodes), seen)
-    _add_node_events(cluster, {*nodes, *map(named, seen.node_claims)}, seen)
+    _add_node_events(cluster, {*nodes, *map(name, seen.node_claims)}, seen)
     return seen
 
 
@@ -82,24 +83,24 @@ def _events(
 
 def _about(event: Object, workload: Workload) -> bool:
     """Whether an event is about the workload, or about an earlier pod of it."""
-    kind, name, uid = subject(event)
+    kind, of, whose = subject(event)
     objects = [*workload.pods, *workload.replica_sets, *([workload.top] if workload.top else [])]
-    if uid in {str((one.get("metadata") or {}).get("uid")) for one in objects}:
+    if whose in map(uid, objects):
         return True
-    sets = tuple(f"{named(one)}-" for one in workload.replica_sets)
-    return kind == "Pod" and (name in map(named, workload.pods) or name.startswith(sets))
+    sets = tuple(f"{name(one)}-" for one in workload.replica_sets)
+    return kind == "Pod" and (of in map(name, workload.pods) or of.startswith(sets))
 
 
-def _add_node(cluster: Cluster, name: str, seen: Surroundings) -> None:
+def _add_node(cluster: Cluster, node: str, seen: Surroundings) -> None:
     if any(refused.resource == "nodes" for refused in seen.refused):
         return
-    answer = cluster.get(cluster.path("nodes", name=name))
+    answer = cluster.get(cluster.path("nodes", name=node))
     if isinstance(answer, dict):
         seen.nodes.append(answer)
     elif answer.status == FORBIDDEN:
         seen.refused.append(not_allowed(answer))
     else:
-        seen.notes.append(f"the node {name} is gone: when it became Ready cannot be told")
+        seen.notes.append(f"the node {node} is gone: when it became Ready cannot be told")
 
 
 def _add_claims(cluster: Cluster, nodes: set[str], seen: Surroundings) -> None:
@@ -110,7 +111,7 @@ def _add_claims(cluster: Cluster, nodes: set[str], seen: Surroundings) -> None:
         seen.node_claims = [
             claim
             for claim in answer["items"]
-            if (claim.get("status") or {}).get("nodeName") in nodes or named(claim) in told
+            if status(claim).get("nodeName") in nodes or name(claim) in told
         ]
     elif answer.status == FORBIDDEN:
         seen.refused.append(not_allowed(answer))
@@ -127,8 +128,8 @@ def _add_node_events(cluster: Cluster, names: set[str], seen: Surroundings) -> N
             continue
         events = _events(cluster, resource, _FOR_NODES, seen, consequence=_UNHEARD)
         for event in events:
-            kind, name, _ = subject(event)
-            if kind in {"Node", "NodeClaim"} and name in names:
+            kind, of, _ = subject(event)
+            if kind in {"Node", "NodeClaim"} and of in names:
                 into.append(event)
 
 

@@ -37,6 +37,23 @@ def _is_user_and_password(word: str) -> bool:
     return b":" in decoded and decoded.decode("latin-1").isprintable()
 
 
+def _is_no_number_and_number(words: str) -> bool:
+    """`-u 1000:1000` is somebody, and no password."""
+    return ":" not in words or not words.replace(":", "").isdecimal()
+
+
+_SPACE = r"(?:[\"']?,?\s{1,8})"
+_WORD = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"',]+)"
+_ON_A_COMMAND_LINE = re.compile(
+    rf"(?<![\w-])(?:-[a-zA-Z]{{0,4}}[uU]{_SPACE}?|--(?:proxy-)?user(?:=|{_SPACE}))"
+    r"[\"']?(?P<user>[^\s\"':/=]{1,256}:(?!//)[^\s\"']{1,512})"
+    rf"|--from-literal(?:=|{_SPACE})[\"']?[\w.-]{{1,256}}=(?P<literal>{_WORD})"
+    rf"|\bsshpass{_SPACE}[\"']?-p{_SPACE}?(?P<ssh>{_WORD})"
+    rf"|\bredis-cli\b[^\n|;&]{{0,200}}?\s[\"']?-a{_SPACE}(?P<redis>{_WORD})"
+    rf"|\bmysql\w{{0,8}}\b[^\n|;&]{{0,200}}?\s[\"']?-p(?P<mysql>{_WORD})"
+    rf"|\blogin\b[^\n|;&]{{0,200}}?\s[\"']?-p(?:=|{_SPACE})(?P<login>{_WORD})"
+    rf"|\bpass:(?P<openssl>{_WORD})"
+)
 _URL = r"[^\s\"'<>`]"
 _SIGNED = (
     r"x-amz-signature|x-amz-credential|x-amz-security-token|x-goog-signature|x-goog-credential"
@@ -60,18 +77,50 @@ SHAPES = (
     ),
     Shape(
         kind="API key",
-        literals=("sk-", "nvapi-", "aiza"),
+        literals=("sk-", "nvapi-", "aiza", "gsk_", "r8_", "pplx-", "xai-", "_live_", "sg."),
         pattern=re.compile(
-            r"\bsk-[A-Za-z0-9_-]{16,}|\bnvapi-[A-Za-z0-9_-]{16,}|\bAIza[A-Za-z0-9_-]{30,}"
+            r"\bsk-[A-Za-z0-9_-]{16,}|\b(?:nvapi|pplx|xai)-[A-Za-z0-9_-]{16,}"
+            r"|\bAIza[A-Za-z0-9_-]{30,}|\b(?:gsk|r8)_[A-Za-z0-9]{16,}"
+            r"|\b[prs]k_live_[A-Za-z0-9]{12,}|\bSG\.[\w-]{16,}\.[\w-]{16,}"
         ),
     ),
     Shape(
         kind="access token",
-        literals=("ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "xox"),
+        literals=(
+            *("ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "xox", "xapp-"),
+            *("npm_", "dckr_", "pypi-", "ya29.", "gocspx-", "hvs.", "glsa_", "shpat_", "dop_v1_"),
+        ),
         pattern=re.compile(
             r"\b(?:gh[posur]_|github_pat_)[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}"
-            r"|\bxox[abeprs]-[A-Za-z0-9-]{10,}"
+            r"|\bxox[abceoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,}|\bxapp-[A-Za-z0-9-]{10,}"
+            r"|\bnpm_[A-Za-z0-9]{20,}|\bdckr_[a-z]{3}_[A-Za-z0-9_-]{16,}"
+            r"|\bpypi-(?=[\w-]{0,64}[A-Z])[A-Za-z0-9_-]{16,}|\bya29\.[A-Za-z0-9_.-]{16,}"
+            r"|\bGOCSPX-[\w-]{16,}|\bhvs\.[\w-]{20,}|\b(?:glsa|shpat|dop_v1)_[A-Za-z0-9_]{20,}"
         ),
+    ),
+    Shape(
+        kind="webhook",
+        literals=("hooks.slack", "/webhooks/", "/bot"),
+        pattern=re.compile(
+            r"(?i)\bhooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/(?P<slack>[^\s\"'<>]+)"
+            r"|\bdiscord(?:app)?\.com/api/(?:v\d+/)?webhooks/(?P<discord>[^\s\"'<>]+)"
+            r"|\bapi\.telegram\.org/bot(?P<telegram>[^\s/\"'<>]+)"
+        ),
+    ),
+    Shape(
+        kind="shared access signature",
+        literals=("signature", "sig="),
+        pattern=re.compile(
+            r"(?i)\bSharedAccessSignature[\"']?\s{0,8}[=:\s]\s{0,8}[\"']?(?P<whole>[^\s\"';]+)"
+            r"|(?:[&;]|%26)sig=(?P<alone>[^\s\"'&;<>]{6,})"
+            r"|\bx-(?:amz|goog)-signature[\"']?[=:]\s{0,4}[\"']?(?P<signed>[^\s\"'&;<>]+)"
+        ),
+    ),
+    Shape(
+        kind="credentials of a command",
+        literals=("curl", "--from-literal", "sshpass", "redis-cli", "mysql", "login", "pass:"),
+        pattern=_ON_A_COMMAND_LINE,
+        proof=_is_no_number_and_number,
     ),
     Shape(
         kind="AWS access key",
@@ -113,7 +162,7 @@ SHAPES = (
         literals=("://",),
         pattern=re.compile(
             r"(?<=://)(?P<secret>[^/\s?#\"'<>]{1,512}"
-            r"|[^/\s:@\"'<>]{1,256}:(?!\d+/)[^\s@\"'<>]{1,512})@"
+            r"|[^/\s:@\"'<>]{1,256}:(?!\d+/)[^\s@\"'<>]{1,512})@(?!sha256:)"
         ),
     ),
     Shape(
@@ -126,10 +175,13 @@ SHAPES = (
     ),
 )
 
+LITERALS = tuple(sorted({literal for shape in SHAPES for literal in shape.literals}))
+"""One of these is in every text that holds a secret by shape, in lower case."""
 
-def shaped(text: str, lowered: str | None = None) -> Iterator[tuple[int, int, str]]:
+
+def shaped(text: str) -> Iterator[tuple[int, int, str]]:
     """Where secrets stand in a text by their shape alone: begin, end, kind."""
-    low = text.lower() if lowered is None else lowered
+    low = text.lower()
     for shape in SHAPES:
         if any(literal in low for literal in shape.literals):
             for found in shape.pattern.finditer(text):

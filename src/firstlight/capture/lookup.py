@@ -1,5 +1,5 @@
 """
-Finding what a target's name means, and its pods, with as few rights as possible.
+What a target's name means in a cluster, and its pods, with as few rights as possible.
 
 A Deployment owns ReplicaSets and these own pods; ownership is a uid, and a label selector
 may match strangers. Where the ReplicaSets may not be read, the selector has to do.
@@ -7,12 +7,12 @@ may match strangers. Where the ReplicaSets may not be read, the selector has to 
 
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any
 
-from firstlight.capture.ports import Cluster, Object, Refusal
+from firstlight.capture.ports import Cluster, Refusal
 from firstlight.capture.rights import FORBIDDEN, NOT_FOUND, NotAllowed, not_allowed
-from firstlight.capture.targets import Target
 from firstlight.core.errors import BadInput, NothingFound, OutsideFailed
+from firstlight.core.objects import Object, metadata, name, owner_uids, owners, spec, uid
+from firstlight.core.workloads import Target, selector_text
 
 _NEAR = 3
 
@@ -49,15 +49,14 @@ def found(cluster: Cluster, target: Target) -> Workload:
         case "replicaset":
             whole.replica_sets = [answer]
             _add_owners(cluster, whole, answer)
-            whole.pods = _pods(cluster, answer, {_uid(answer)})
+            whole.pods = _pods(cluster, answer, {uid(answer)})
         case "statefulset":
             whole.top = answer
-            whole.pods = _pods(cluster, answer, {_uid(answer)})
+            whole.pods = _pods(cluster, answer, {uid(answer)})
         case _:
             whole.top = answer
             whole.replica_sets = _replica_sets(cluster, whole, answer)
-            owners = {_uid(one) for one in whole.replica_sets}
-            whole.pods = _pods(cluster, answer, owners or None)
+            whole.pods = _pods(cluster, answer, {uid(one) for one in whole.replica_sets} or None)
     if not whole.pods:
         raise NothingFound(
             f"{target} in namespace {cluster.namespace} has no pod",
@@ -66,14 +65,9 @@ def found(cluster: Cluster, target: Target) -> Workload:
     return whole
 
 
-def named(object_: Object) -> str:
-    """An object's name."""
-    return str((object_.get("metadata") or {}).get("name", ""))
-
-
-def _pods(cluster: Cluster, owner: Object, owners: set[str] | None) -> list[Object]:
+def _pods(cluster: Cluster, owner: Object, uids: set[str] | None) -> list[Object]:
     """The pods of these owners; those of the selector where the owners are unknown."""
-    selector = _selector((owner.get("spec") or {}).get("selector") or {})
+    selector = selector_text(spec(owner).get("selector") or {})
     answer = cluster.items(
         cluster.path("pods", namespace=cluster.namespace), {"labelSelector": selector}
     )
@@ -83,23 +77,23 @@ def _pods(cluster: Cluster, owner: Object, owners: set[str] | None) -> list[Obje
             remedy=f"ask for {not_allowed(answer).allow}",
         )
     items: list[Object] = answer["items"]
-    return [pod for pod in items if owners is None or owners & _owners(pod)]
+    return [pod for pod in items if uids is None or uids & owner_uids(pod)]
 
 
 def _replica_sets(cluster: Cluster, whole: Workload, deployment: Object) -> list[Object]:
-    selector = _selector((deployment.get("spec") or {}).get("selector") or {})
+    selector = selector_text(spec(deployment).get("selector") or {})
     answer = cluster.items(
         cluster.path("replicasets", namespace=cluster.namespace), {"labelSelector": selector}
     )
     if not isinstance(answer, dict):
         whole.refused.append(not_allowed(answer))
         return []
-    return [one for one in answer["items"] if _uid(deployment) in _owners(one)]
+    return [one for one in answer["items"] if uid(deployment) in owner_uids(one)]
 
 
 def _add_owners(cluster: Cluster, whole: Workload, object_: Object) -> None:
     """Who owns a pod or a ReplicaSet, up to the top."""
-    for owner in (object_.get("metadata") or {}).get("ownerReferences") or []:
+    for owner in owners(object_):
         resource = f"{str(owner.get('kind', '')).lower()}s"
         if resource not in {"replicasets", "deployments", "statefulsets"}:
             continue
@@ -136,7 +130,7 @@ def _no_target(cluster: Cluster, target: Target, refusal: Refusal) -> BadInput |
     if elsewhere:
         hint = f"it is in namespace {', '.join(elsewhere[:_NEAR])}: give that as --namespace"
     elif near := get_close_matches(target.name, here, n=_NEAR, cutoff=0.5):
-        hint = f"did you mean {', '.join(f'{target.kind}/{name}' for name in near)}?"
+        hint = f"did you mean {', '.join(f'{target.kind}/{one}' for one in near)}?"
     elif here:
         hint = f"there are {', '.join(sorted(here)[:_NEAR])}"
     else:
@@ -149,7 +143,7 @@ def _missing_namespace(cluster: Cluster) -> BadInput | None:
     if isinstance(answer, dict) or answer.status != NOT_FOUND:
         return None
     all_ = cluster.items(cluster.path("namespaces"))
-    names = [named(one) for one in all_["items"]] if isinstance(all_, dict) else []
+    names = [name(one) for one in all_["items"]] if isinstance(all_, dict) else []
     near = get_close_matches(cluster.namespace, names, n=_NEAR, cutoff=0.5)
     return BadInput(
         f"there is no namespace {cluster.namespace} (context {cluster.context})",
@@ -159,7 +153,7 @@ def _missing_namespace(cluster: Cluster) -> BadInput | None:
 
 def _names(cluster: Cluster, target: Target, *, namespace: str) -> list[str]:
     answer = cluster.items(cluster.path(target.resource, namespace=namespace))
-    return [named(one) for one in answer["items"]] if isinstance(answer, dict) else []
+    return [name(one) for one in answer["items"]] if isinstance(answer, dict) else []
 
 
 def _namespaces_with(cluster: Cluster, target: Target) -> list[str]:
@@ -168,37 +162,11 @@ def _namespaces_with(cluster: Cluster, target: Target) -> list[str]:
     )
     if not isinstance(answer, dict):
         return []
-    return sorted(str((one.get("metadata") or {}).get("namespace", "")) for one in answer["items"])
+    return sorted(str(metadata(one).get("namespace", "")) for one in answer["items"])
 
 
 def _why_no_pod(target: Target, object_: Object) -> str:
-    replicas = (object_.get("spec") or {}).get("replicas")
+    replicas = spec(object_).get("replicas")
     if replicas == 0:
         return f"it is scaled to 0: `kubectl scale {target} --replicas 1`, then capture"
     return f"see why with `kubectl describe {target}`, or capture once there is one"
-
-
-def _selector(selector: dict[str, Any]) -> str:
-    """A label selector as the API takes it in a query."""
-    terms = [f"{key}={value}" for key, value in (selector.get("matchLabels") or {}).items()]
-    for one in selector.get("matchExpressions") or []:
-        key, values = one.get("key"), ",".join(one.get("values") or [])
-        match one.get("operator"):
-            case "In":
-                terms.append(f"{key} in ({values})")
-            case "NotIn":
-                terms.append(f"{key} notin ({values})")
-            case "Exists":
-                terms.append(f"{key}")
-            case "DoesNotExist":
-                terms.append(f"!{key}")
-    return ",".join(terms)
-
-
-def _uid(object_: Object) -> str:
-    return str((object_.get("metadata") or {}).get("uid", ""))
-
-
-def _owners(object_: Object) -> set[str]:
-    owners = (object_.get("metadata") or {}).get("ownerReferences") or []
-    return {str(owner.get("uid")) for owner in owners}

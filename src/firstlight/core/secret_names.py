@@ -1,0 +1,115 @@
+"""
+Names that say that what they name is secret.
+
+There is no list of such names: everybody makes their own. What there is are words. Some
+say it by themselves (password); some say it unless the word before them says otherwise:
+an admin key opens something, a cache key finds something, and a stop token is a number.
+"""
+
+import re
+from functools import lru_cache
+
+_ALWAYS = frozenset(
+    {
+        *("secret", "password", "passwd", "passphrase", "passcode", "pwd", "pw", "pgpassword"),
+        *("credential", "cred", "apikey", "pat", "auth", "authorization", "cookie", "jwt"),
+    }
+)
+_GLUED = re.compile(
+    r"(?:password|passwd|passphrase|secret|credentials?"
+    r"|(?:api|access|account|admin|auth|encryption|master|private|secret|shared|signing)keys?"
+    r"|(?:access|api|auth|bearer|bot|csrf|hf|hub|identity|refresh|session|xsrf)tokens?)\d*$"
+)
+_COOKIES = frozenset(
+    {
+        *("sid", "connect.sid", "sessid", "sessionid", "jsessionid", "phpsessid"),
+        "asp.net_sessionid",
+    }
+)
+_PLAIN_TOKENS = frozenset(
+    {
+        *("bos", "eos", "pad", "mask", "stop", "special", "image", "max", "per", "unk", "sep"),
+        *("cls", "video", "audio", "vision", "placeholder", "prompt", "input", "output", "next"),
+        *("first", "last", "start", "end", "begin", "decoder", "draft", "bonus", "sampled"),
+        *("think", "added", "num", "min", "img", "boi", "eoi"),
+    }
+)
+_SECRET_TOKENS = frozenset(
+    {
+        *("access", "admin", "api", "app", "auth", "bearer", "bot", "client", "github", "gitlab"),
+        *("hf", "hub", "refresh", "service", "session", "slack", "user"),
+    }
+)
+"""Tokens in the plural are numbers, but for these."""
+_PLAIN_KEYS = frozenset(
+    {
+        *("cache", "compile", "query", "quant", "sort", "batch", "device", "group", "metadata"),
+        *("label", "topology", "partition", "primary", "foreign", "public", "host", "hash"),
+        *("lookup", "extra", "num", "failed", "ready", "missing", "unexpected", "unused", "state"),
+        *("dict", "config", "weight", "param", "parameter", "tensor", "layer", "name", "map"),
+        *("index", "row", "column", "json", "object", "obj", "block", "prefix", "routing"),
+        *("shard", "idempotency", "plan", "pool", "tag", "event", "expected", "allowed", "known"),
+        *("all", "max", "min", "offload", "hit", "loaded", "skipped", "ignored", "required"),
+        *("valid", "invalid", "available", "attention", "q", "k", "kv", "head", "past", "gpu"),
+        *("worker", "engine", "request", "unknown", "lora", "adapter", "graph", "kernel", "op"),
+        *("autotune", "tuning", "function", "registry", "mm", "modality", "input", "output"),
+        *("metric", "metrics", "stat", "stats", "sample", "dataset", "feature", "axis", "dedupe"),
+    }
+)
+"""Keys that find something. Any other opens something."""
+_PLAIN_PASSES = frozenset(
+    {
+        *("post", "pre", "forward", "backward", "grad", "custom", "fusion", "compiler", "single"),
+        *("inductor", "one", "two", "first", "second", "multi", "optimization", "noop"),
+    }
+)
+_POINTS_ELSEWHERE = frozenset(
+    {"name", "names", "ref", "refs", "class", "namespace", "path", "paths", "file", "dir"}
+)
+"""The name or the place of a secret is none."""
+_ENDINGS = frozenset(
+    {
+        *("value", "old", "new", "prod", "dev", "test", "staging", "backup", "primary"),
+        *("secondary", "b64", "base64", "current", "previous"),
+    }
+)
+_NUMBERS = frozenset({"id", "ids"})
+"""A key's is half of it (AWS); a token's is its place in the vocabulary."""
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_BETWEEN = re.compile(r"[-_.]+")
+
+SECRET_WORDS = (
+    *("token", "secret", "pass", "pw", "cred", "key", "auth", "pat", "cookie", "jwt"),
+    *("sid", "sessionid"),
+)
+"""One of these is in every name that `is_secret` knows, in lower case."""
+
+
+@lru_cache(maxsize=4096)
+def is_secret(name: str) -> bool:
+    """Whether an option, a variable or a field of this name holds a secret."""
+    if name.lower() in _COOKIES:
+        return True
+    words = _BETWEEN.split(_HUMP.sub("_", name.strip("-_.")).lower())
+    if words[-1] in _POINTS_ELSEWHERE:
+        return False
+    if any(word in _ALWAYS or word.removesuffix("s") in _ALWAYS for word in words):
+        return True
+    numbered = words[-1] in _NUMBERS
+    while len(words) > 1 and (words[-1] in _ENDINGS | _NUMBERS or words[-1].isdigit()):
+        words.pop()
+    last = words[-1].rstrip("0123456789")
+    before = words[-2] if len(words) > 1 else ""
+    if _GLUED.search(last):
+        return True
+    match last:
+        case "token":
+            return not numbered and before not in _PLAIN_TOKENS
+        case "tokens":
+            return before in _SECRET_TOKENS
+        case "key" | "keys":
+            return before != "" and before.removesuffix("s") not in _PLAIN_KEYS
+        case "pass":
+            return before not in _PLAIN_PASSES
+        case _:
+            return False
