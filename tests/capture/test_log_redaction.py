@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firstlight.capture.log_redaction import LogRedaction, in_blocks
+from firstlight.core.secrets import NOTHING_KNOWN, Known
 from tests.capture.planted import INNOCENT, KEY_LINES, PEM, TEXTS
 
 STAMP = b"2026-11-29T20:00:00.%09dZ "
@@ -21,7 +22,7 @@ def stamped(texts: list[str]) -> list[bytes]:
     ]
 
 
-def cleaned(lines: list[bytes], known: tuple[str, ...] = ()) -> tuple[list[bytes], LogRedaction]:
+def cleaned(lines: list[bytes], known: Known = NOTHING_KNOWN) -> tuple[list[bytes], LogRedaction]:
     redaction = LogRedaction(known)
     return b"".join(redaction.clean(in_blocks(lines))).splitlines(keepends=True), redaction
 
@@ -75,7 +76,7 @@ def test_a_key_that_never_ends_does_not_swallow_the_log() -> None:
 
 def test_known_secrets_go() -> None:
     """Found in the pod's spec, printed by the engine."""
-    clean, redaction = cleaned(stamped(["key is plum-pudding"]), ("plum-pudding",))
+    clean, redaction = cleaned(stamped(["key is plum-pudding"]), Known(values=("plum-pudding",)))
 
     assert b"key is ***\n" == clean[0][31:]
     assert {"known secret": 1} == dict(redaction.removed)
@@ -92,7 +93,7 @@ def test_a_large_log_passes_through_in_little_memory() -> None:
         for _ in range(many):
             yield line
 
-    redaction = LogRedaction(("plum-pudding",))
+    redaction = LogRedaction(Known(values=("plum-pudding",)))
     tracemalloc.start()
     size = sum(map(len, redaction.clean(in_blocks(lines()))))
     _, most = tracemalloc.get_traced_memory()

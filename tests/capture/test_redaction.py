@@ -6,7 +6,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firstlight.capture.redaction import LAST_APPLIED, Redaction
+from firstlight.capture.given_away import LAST_APPLIED
+from firstlight.capture.redaction import Redaction
 from tests.capture.planted import HF, PASSWORD, TEXTS
 
 
@@ -75,7 +76,7 @@ def test_the_copy_that_kubectl_apply_leaves_goes() -> None:
     assert {"example.com/note": "ask for ***", "example.com/api-key": "***"} == clean["metadata"][
         "annotations"
     ]
-    assert "older-token-value" in redaction.known
+    assert "older-token-value" in redaction.known.values
 
 
 def test_headers_of_probes_lose_their_values() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firstlight.core.secrets import scrubbed, secrets_in
+from firstlight.core.secrets import Known, scrubbed, secrets_in
 from tests.capture.planted import INNOCENT, TEXTS
 
 
@@ -50,7 +50,7 @@ def test_cleaning_twice_finds_nothing_new(text: str) -> None:
 
 def test_a_secret_that_is_known_goes_wherever_it_stands() -> None:
     """An engine prints its key in a form nobody foresaw."""
-    clean, removed = scrubbed("<<orange-elephant>>", ["orange-elephant"])
+    clean, removed = scrubbed("<<orange-elephant>>", Known(values=("orange-elephant",)))
 
     assert ("<<***>>", {"known secret": 1}) == (clean, dict(removed))
 
@@ -73,8 +73,33 @@ def test_the_secrets_of_a_text_are_found_for_looking_elsewhere() -> None:
         "token: ",
         "key='\\'",
         "a.b-",
+        "name=key,value='",
+        "api_key: Optional[",
+        "--api-key a ",
+        "--api-key\n- a\n",
+        "curl -u ",
+        "redis-cli ",
+        "login mysql ",
+        "api_key={'",
+        "('api_key', '",
+        "api_key='\\\\\"",
+        "\x1b[",
+        "\x1b]",
+        "\\u00",
+        "token,a",
+        "key\n-",
+        "key |",
+        "password='a'b",
+        "[1;1;1;1",
+        "%253",
     ],
 )
 def test_no_text_makes_it_slow(piece: str) -> None:
     """A hostile log line of two hundred thousand characters; the test's time is the bound."""
     assert scrubbed(piece * (200_000 // len(piece)))[0]
+
+
+@pytest.mark.parametrize("word", ["secret", "API_KEY", "x" * 64])
+def test_no_line_of_words_makes_it_deep(word: str) -> None:
+    """A hundred thousand words after an option; each may be a key."""
+    assert "--api-key" in scrubbed("--api-key" + f" {word}" * 2_000)[0]

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firstlight.core.secret_names import is_secret
 from firstlight.core.secrets import (
     cleaned,
-    is_secret,
     redacted_command,
     redacted_values,
     secret_values,

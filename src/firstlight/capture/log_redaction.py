@@ -12,10 +12,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from firstlight.core.named_secrets import HIDDEN
 from firstlight.core.plain_text import without_noise
 from firstlight.core.secret_names import SECRET_WORDS
 from firstlight.core.secret_shapes import LITERALS
-from firstlight.core.secrets import HIDDEN, Known, scrubbed
+from firstlight.core.secrets import Known, scrubbed
 
 BLOCK_BYTES = 256 * 1024
 _LONGEST_KEY = 200
@@ -23,19 +24,22 @@ _LONGEST_KEY = 200
 
 _LITERALS = tuple(literal.encode() for literal in LITERALS)
 _MEETS_ITS_VALUE = (
-    rb"[\w.-]{0,64}(?:\\{0,7}[\"'](?:\s{0,8},)?)?\]?[\s\x80-\xff]{0,48}"
-    rb"(?:[=:|>]|->|,|[\s,;]{0,40}\\{0,7}[\"']?val)"
+    rb"[\w.-]{0,64}(?:\\{0,7}[\"']\s{0,8},|(?:\\{0,7}[\"'])?\]?[\s\x80-\xff]{0,48}"
+    rb"(?:[=:|>]|->|\xef\xbc[\x9d\x9a]|\xe2\x94\x82|[\s,;]{0,40}\\{0,7}[\"']?val))"
 )
 """What follows a name, then its value: more than what does, and cheap."""
 _NAMES = tuple(re.compile(word.encode() + _MEETS_ITS_VALUE) for word in SECRET_WORDS)
 _OPTION = re.compile(rb"--?[a-z][\w.-]{1,64}[\"'\s\\]")
-_NOISE = (b"\x1b", b"\\u00", b"\\x", b"\\033", b"\\e[", b"^[[", b"%3", b"%253", b"&quot;", b"&apos;")
-_NOISE += (b"&#", b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf", b"\xc2", b"\xe1\xa0\x8e")
+_NOISE = (
+    *(b"\x1b", b"\\u00", b"\\x", b"\\033", b"\\e[", b"^[[", b"%3", b"%253", b"&quot;", b"&apos;"),
+    *(b"&#", b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf", b"\xc2", b"\xe1\xa0\x8e"),
+)
+"""One of these is in every block that has something to put aside, or a control letter."""
 _LOST_ESCAPE = re.compile(rb"\[\d{1,3}[;m]")
 _CONTROLS = bytes({*range(32), 127} - {*b"\t\n\r\x0b\x0c\x1b"})
 _KEY_BEGINS = re.compile(rb"-----BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_ENDS = re.compile(rb"-----END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?-----")
-_STAMP = re.compile(rb"\d{4}-\d\d-\d\dT\S{8,32} ")
+_STAMP = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) ")
 
 
 class LogRedaction:

@@ -39,9 +39,7 @@ _OPENS = re.compile(rf"[bBrRuUfF]{{0,2}}(?P<quote>\"\"\"|'''|{_Q})")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|digest|apikey|token)\s{1,8}(?=[^\s\"'])")
 """Of an Authorization header; it says how, not what."""
 _SEVERAL = re.compile(r"(?:&?[A-Za-z_][\w.]*)?[\[({]")
-_IN_SCHEME = re.compile(r"(?i)(?:bearer|basic|digest|apikey|token)\s{1,8}(?=[^\s\"'])")
-"""Of an Authorization header; it says how, not what."""
-_SEVERAL = re.compile(
+_IN_SEVERAL = re.compile(
     r"(?P<quote>\\{0,7}[\"'])(?P<quoted>(?:(?!(?P=quote)).)*)(?P=quote)"
     r"|(?P<open>[\[({])|(?P<close>[\])}])|(?P<bare>[^\s\"',:\[\](){}=]+)",
     re.DOTALL,
@@ -119,7 +117,7 @@ def _assigns(text: str, found: re.Match[str]) -> bool:
 
 
 def _takes_several(found: re.Match[str]) -> bool:
-    """vLLM takes any number of keys after --api-key, but one token after --hf-token."""
+    """`--api-key` of vLLM takes any number of keys, `--hf-token` one token."""
     option = found["name"].startswith("-") and "key" in found["name"].lower()
     return option and found["sign"] is None
 
@@ -162,9 +160,7 @@ def _end_of_quoted(text: str, at: int, quote: str) -> int:
 @lru_cache(maxsize=64)
 def _closing(quote: str) -> re.Pattern[str]:
     other = "'" if quote.endswith('"') else '"'
-    return re.compile(
-        rf"(?<!\\){re.escape(quote)}(?=[\s,;:)}}\]>&|\\<]|\.(?:\s|\Z)|\Z|{other})"
-    )
+    return re.compile(rf"(?<!\\){re.escape(quote)}(?=[\s,;:)}}\]>&|\\<]|\.(?:\s|\Z)|\Z|{other})")
 
 
 def _inside(text: str, at: int) -> Iterator[tuple[int, int]]:
