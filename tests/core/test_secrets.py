@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firstlight.core.secret_names import is_secret
+from firstlight.core.secret_names import SECRET_WORDS, is_secret
 from firstlight.core.secrets import (
     cleaned,
     redacted_command,
@@ -30,6 +30,21 @@ _SECRETS = [
     "DB_PASSWORD",
     "apikey",
     "GOOGLE_APPLICATION_CREDENTIALS",
+    "VLLM_MY_KEY",
+    "--admin-key",
+    "--signing-key",
+    "CUDA_PASSPHRASES",
+    "API_KEY_2",
+    "OPENAI_API_KEY_BACKUP",
+    "clientSecret",
+    "accountKey",
+    "AWSSecretKey",
+    "dbpassword",
+    "hftoken",
+    "REDIS_PW",
+    "API_TOKENS",
+    "sid",
+    "sessionid",
 ]
 
 
@@ -37,6 +52,12 @@ _SECRETS = [
 def test_these_names_hold_secrets(name: str) -> None:
     """However they are spelled."""
     assert is_secret(name)
+
+
+@pytest.mark.parametrize("name", _SECRETS)
+def test_each_has_a_word_that_a_log_is_searched_for(name: str) -> None:
+    """A name without one would be overlooked in a log alone."""
+    assert any(word in name.lower() for word in SECRET_WORDS)
 
 
 _PLAIN = [
@@ -57,6 +78,22 @@ _PLAIN = [
     "--kv-cache-dtype",
     "--key",
     "-",
+    "",
+    "keys",
+    "pass_config",
+    "post_grad_custom_post_pass",
+    "inductor_passes",
+    "cache_key",
+    "missing_keys",
+    "topologyKey",
+    "num_tokens",
+    "video_token_id",
+    "token_ids",
+    "secretName",
+    "PASSWORD_FILE",
+    "path",
+    "outside",
+    "session_id",
 ]
 
 

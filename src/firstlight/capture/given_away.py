@@ -31,14 +31,16 @@ class GivenAway:
 
     def add(self, values: Iterable[str]) -> None:
         """Secrets, by their shape or their name."""
-        self._values.update(values)
+        for value in values:
+            # Of a user and a password, the password may stand alone elsewhere.
+            self._values.update({value, value.partition(":")[2]})
 
     def add_variable(self, name: str, value: str) -> None:
         """A variable's value, whatever it is."""
         self._variables.add((name, value))
-        self._values.update(secrets_in(value))
+        self.add(secrets_in(value))
         if is_secret(name):
-            self._values.update({value, *_SEVERAL.split(value)})
+            self.add([value, *_SEVERAL.split(value)])
 
     def known(self, objects: Iterable[Object]) -> Known:
         """What to look for; `objects` are those it was found in."""
@@ -82,7 +84,9 @@ def _names(value: Any) -> Iterator[str]:
 
 def _is_a_word(value: str) -> bool:
     """Whether the engine's own lines have it; a log without them explains nothing."""
-    return value.isalpha() and any(value in one.literal for one in wordings.ALL)
+    return value.isalpha() and any(
+        value in one.literal or value in one.pattern.pattern for one in wordings.ALL
+    )
 
 
 def _forms(secret: str) -> Iterator[str]:

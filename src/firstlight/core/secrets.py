@@ -79,8 +79,6 @@ def without_known(text: str, known: Known) -> tuple[str, Counter[str]]:
 def secrets_in(text: str) -> tuple[str, ...]:
     """The secrets of a text, longest first, for looking for them elsewhere."""
     found = {text[begin:end] for begin, end, _ in _spans(text)}
-    # Of a user and a password, the password may stand alone elsewhere.
-    found.update(value.partition(":")[2] for value in tuple(found))
     found.update(value.rstrip(")]>") for value in tuple(found))
     return longest_first(found)
 
