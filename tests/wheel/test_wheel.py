@@ -75,6 +75,7 @@ def test_it_is_light(clean_environment: Path) -> None:
     assert names <= {
         "firstlight",
         "click",
+        "pyyaml",
         "rich",
         "markdown-it-py",
         "mdurl",
