@@ -12,6 +12,7 @@ from pathlib import Path
 
 from onenode.assets import CONTROL_PLANE, CONTROLLERS, Assets
 from onenode.clients import Client
+from onenode.cluster import settled_default_account
 from onenode.leftovers import sweep
 from onenode.own_cluster import OwnCluster, entered
 from onenode.servers import Reach, Servers
@@ -56,6 +57,8 @@ class ControlPlane(OwnCluster):
         )
         try:
             servers.up()
+            if controllers:
+                settled_default_account(made.kubectl)
         except BaseException:
             made.down()
             raise

@@ -78,6 +78,8 @@ class OneNode(OwnCluster):
             made.containerd.start()
             if kubelet:
                 made.start_kubelet(labels=labels)
+            else:
+                settled_default_account(made.kubectl)
         except BaseException:
             take_down(entry)
             raise
