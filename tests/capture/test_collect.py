@@ -1,15 +1,19 @@
 """From a name to a bundle, whatever the cluster gives and refuses."""
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from firstlight.capture.collect import Order, capture
 from firstlight.capture.targets import parsed_target
 from firstlight.core.errors import BadInput, NothingFound, OutsideFailed
 from firstlight.core.units import NS_PER_S
 from tests.capture.fake_cluster import FakeCluster, Lines, Memory, No, Skew
+from tests.capture.planted import TEXTS
 
 Object = dict[str, Any]
 LABELS = {"app": "vllm", "tier": "a"}
@@ -351,3 +355,31 @@ def test_a_deployment_that_is_scaled_to_nothing_says_so() -> None:
         captured(cluster(deployment=idle, pods=[]))
 
     assert "kubectl scale deployment/vllm --replicas 1" in raised.value.remedy
+
+
+_KINDS = sorted(set(TEXTS) - {"private key"})
+
+
+@given(
+    said=st.lists(st.sampled_from(_KINDS), min_size=1, max_size=4, unique=True),
+    variable=st.sampled_from(["HF_TOKEN", "VLLM_MY_KEY", "OF_OURS", "CUDA_PASSPHRASES"]),
+    value=st.text("abcxyz0189-_.%=&!", min_size=12, max_size=20),
+)
+def test_no_planted_secret_survives_in_a_bundle(said: list[str], variable: str, value: str) -> None:
+    """Whatever kind, in a log, in an event and in a spec, and what a variable held in all."""
+    pod = a_pod()
+    container = {"name": "server", "env": [{"name": variable, "value": value}]}
+    pod["spec"] |= {"containers": [container], "nodeName": f"node-{value}"}
+    pod["spec"]["volumes"] = [{"csi": {"volumeAttributes": {"password": value[::-1]}}}]
+    texts = [*(TEXTS[kind][0] for kind in said), f"got {value}, {value[::-1]}"]
+    pod["metadata"]["annotations"] = {"note": " and ".join(texts)}
+    event = PULLED | {"message": "; ".join(texts), "reason": texts[0]}
+    log = [f"2026-11-29T20:00:12.0Z {text}\n".encode() for text in texts]
+
+    _, memory = captured(
+        cluster(pods=[pod], events=[event], logs={"vllm-abc-1/server": Lines(lines=log)})
+    )
+
+    whole = json.dumps(memory.documents, ensure_ascii=False) + repr(memory.logs)
+    planted = {value, value[::-1], *(secret for kind in said for secret in TEXTS[kind][1])}
+    assert [] == [secret for secret in planted if secret in whole]

@@ -27,6 +27,17 @@ def cleaned(lines: list[bytes], known: Known = NOTHING_KNOWN) -> tuple[list[byte
     return b"".join(redaction.clean(in_blocks(lines))).splitlines(keepends=True), redaction
 
 
+@pytest.mark.parametrize("kind", TEXTS)
+def test_a_secret_of_each_kind_goes_from_a_log(kind: str) -> None:
+    """A line alone: nothing else draws attention to it."""
+    text, secrets = TEXTS[kind]
+
+    clean, redaction = cleaned(stamped([text]))
+
+    assert [] == [secret for secret in secrets if secret.encode() in b"".join(clean)]
+    assert redaction.removed.total() > 0
+
+
 @given(
     texts=st.lists(
         st.sampled_from([*INNOCENT, *(text for text, _ in TEXTS.values()), "\udc80 no UTF-8"]),

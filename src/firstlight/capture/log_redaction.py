@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from firstlight.core.named_secrets import HIDDEN
 from firstlight.core.plain_text import without_noise
-from firstlight.core.secret_names import SECRET_WORDS
+from firstlight.core.secret_names import SECRET_WORDS, is_secret
 from firstlight.core.secret_shapes import LITERALS
 from firstlight.core.secrets import Known, scrubbed
 
@@ -25,12 +25,18 @@ _LONGEST_KEY = 200
 # A pattern that is a word is found faster than the word.
 _LITERALS = tuple(re.compile(re.escape(literal.encode())) for literal in LITERALS)
 _MEETS_ITS_VALUE = (
-    rb"[\w.-]{0,64}(?:\\{0,7}[\"']\s{0,8},|(?:\\{0,7}[\"'])?\]?[\s\x80-\xff]{0,48}"
-    rb"(?:[=:|>]|->|\xef\xbc[\x9d\x9a]|\xe2\x94\x82|[\s,;]{0,40}\\{0,7}[\"']?val))"
+    rb"[\w.-]{0,64}(?:\\{0,7}[\"']\s{0,8},|(?:\\{0,7}[\"'])?\]?(?:\[\w{0,20}\])?"
+    rb"(?:\s?\(\w{1,20}\))?[\s\x80-\xff]{0,48}[\\+?]?"
+    rb"(?:[=:|>]|->|\xef\xbc[\x9d\x9a]|\xe2\x94[\x82\x83]|\xe2\x86\x92|\t|[ \t]{2}"
+    rb"|[\s,;]{0,40}\\{0,7}[\"']?val))"
 )
 """What follows a name, then its value: more than what does, and cheap."""
 _NAMES = tuple(re.compile(word.encode() + _MEETS_ITS_VALUE) for word in SECRET_WORDS)
+_SETS = (re.compile(rb"env\s{1,8}[\w.-]{1,64}\s"), re.compile(rb"config(?:ure)? set\s"))
 _OPTION = re.compile(rb"--?[a-z][\w.-]{1,64}[\"'\s\\]")
+_LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
+_NAME = re.compile(rb"[\w.-]+")
+_LONGEST_NAME = 128
 _KEY_BEGINS = re.compile(rb"-----BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_ENDS = re.compile(rb"-----END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?-----")
 _STAMP = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) ")
@@ -130,8 +136,25 @@ def in_blocks(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 def _suspicious_places(block: bytes) -> list[int]:
     low = block.lower()
-    patterns = (*_LITERALS, *_NAMES, _OPTION)
-    return sorted(found.start() for pattern in patterns for found in pattern.finditer(low))
+    places = [found.start() for word in (*_LITERALS, *_SETS) for found in word.finditer(low)]
+    places.extend(
+        found.start()
+        for name in (*_NAMES, _OPTION)
+        for found in name.finditer(low)
+        if _says_secret(block, found.start())
+    )
+    return sorted(places)
+
+
+def _says_secret(block: bytes, at: int) -> bool:
+    """Whether the name around a word is one of a secret: `max_tokens` is on every other line."""
+    before = block[max(0, at - _LONGEST_NAME) : at]
+    begins = at - len(before) + len(before.rstrip(_LETTERS))
+    name = _NAME.match(block, begins, at + _LONGEST_NAME)
+    if name is None:
+        return False
+    # "API key: X" is a name too.
+    return name[0].lower() in {b"key", b"keys"} or is_secret(name[0].decode(errors="replace"))
 
 
 def _lines_at(block: bytes, places: Iterable[int]) -> Iterator[int]:

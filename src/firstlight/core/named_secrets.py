@@ -19,7 +19,8 @@ HIDDEN = "***"
 _Q = r"\\{0,7}[\"']"
 _NAMED = re.compile(
     r"(?<![\w.-])(?P<name>-{0,2}[A-Za-z_][\w.-]*)"
-    rf"(?:(?P<sign>(?:{_Q})?\]?\s{{0,40}}(?::=|=>|->|={{1,3}}|:(?!:)|[\uff1d\uff1a|\u2502])\s{{0,40}})"
+    rf"(?:(?P<sign>(?:{_Q})?\]?(?:\[\w{{0,20}}\])?(?:\s?\(\w{{1,20}}\))?\s{{0,40}}"
+    r"(?::=|=>|->|[\\+?]?={1,3}|:(?!:)|[\uff1d\uff1a|\u2502\u2503\u2192])\s{0,40})"
     rf"|(?P<pair>{_Q}\s{{0,8}},\s{{0,40}})"
     r"|(?P<item>\s{0,40}\n\s{0,40}-\s{1,8})|(?P<gap>(?:\s|\\\n){1,40})|(?P<tag>>))"
 )
@@ -28,13 +29,21 @@ _APART = re.compile(
     rf"(?P<name>[A-Za-z_][\w.-]*)(?:{_Q})?[\s,;]{{1,40}}(?:{_Q})?val(?:ue)?(?:{_Q})?\s{{0,8}}"
     r"[=:]\s{0,40}"
 )
-_OPENS_PAIR = re.compile(rf"[(\[]\s{{0,8}}[bru]?{_Q}\Z")
+_SPOKEN = re.compile(
+    r"(?i)\b(?:access|account|admin|api|encryption|license|master|private|secret|signing) keys?"
+    rf"(?:{_Q})?\s{{0,40}}[=:]\s{{0,40}}"
+)
+_SETS = re.compile(r"\b(?:setenv|ENV|config(?:ure)? set)\s{1,8}\Z")
+_COLUMN = re.compile(r"\t|[ \t]{2}")
+_OPENS_PAIR = re.compile(rf"[(\[{{]\s{{0,8}}[bru]?{_Q}\Z")
 _TYPE = (
     r"(?:[a-z]\w{0,20}\.)?(?:Optional|Union|Annotated|Final|ClassVar|[Ll]ist|Sequence|str|bytes"
     r"|Secret(?:Str|Bytes|String)?|Any|[Ss]tring|None)"
     r"(?:\[[\w\s.,|\[\]]{0,80}\])?"
 )
-_ANNOTATION = re.compile(rf"{_TYPE}(?:\s?\|\s?{_TYPE}){{0,4}}\s{{0,8}}=\s{{0,8}}")
+_ANNOTATION = re.compile(
+    rf"(?P<quote>[\"'])?{_TYPE}(?:\s?\|\s?{_TYPE}){{0,4}}(?(quote)(?P=quote))\s{{0,8}}=\s{{0,8}}"
+)
 _OPENS = re.compile(rf"[bBrRuUfF]{{0,2}}(?P<quote>\"\"\"|'''|{_Q})")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|digest|apikey|token)\s{1,8}(?=[^\s\"'])")
 """Of an Authorization header; it says how, not what."""
@@ -49,7 +58,7 @@ _BARE = re.compile(
     r"(?:[^\s\"',;}\\]|\\(?![\"'])|,(?![\s\"']|[\w.-]{1,64}[\"'\]]{0,2}[=:]|\Z)|[\"'}](?=\w))+"
 )
 _NEXT_WORD = re.compile(
-    rf"(?:(?:{_Q})?,?(?:[^\S\n]|\\\n){{1,40}}|\s{{0,40}}\n\s{{0,40}}-\s{{1,8}})"
+    rf"(?:(?:{_Q})?,?(?:[^\S\n]|\\\n){{1,40}}|(?:{_Q})?,(?={_Q})|\s{{0,40}}\n\s{{0,40}}-\s{{1,8}})"
     r"(?=(?:[bru]?\\{0,7}[\"'])?[^-\s|;&<>#)\]\"'])"
 )
 _WORD = re.compile(r"\w*")
@@ -73,17 +82,21 @@ def named(text: str, names: Collection[str] = ()) -> Iterator[tuple[int, int]]:
         text: any text.
         names: more names whose values are secret.
     """
+    apart = sorted(
+        [*_APART.finditer(text), *_SPOKEN.finditer(text)], key=lambda match: match.start()
+    )
     covered = 0
-    for apart in _APART.finditer(text):
-        if apart.start() >= covered and (is_secret(apart["name"]) or apart["name"] in names):
-            for begin, end in _values(text, apart.end()):
+    for one in apart:
+        name = one.groupdict().get("name", "api_key")
+        if one.end() >= covered and (is_secret(name) or name in names):
+            for begin, end in _values(text, one.end()):
                 covered = max(covered, end)
                 if not says_nothing(text[begin:end]):
                     yield begin, end
     covered = 0
     for found in _NAMED.finditer(text):
         name = found["name"]
-        if found.start() < covered or not _assigns(text, found):
+        if found.end() < covered or not _assigns(text, found):
             continue
         if not is_secret(name) and name not in names:
             continue
@@ -112,8 +125,12 @@ def _assigns(text: str, found: re.Match[str]) -> bool:
         return option or bool(_OPENS_PAIR.search(text, max(0, found.start() - 20), found.start()))
     if found["tag"] is not None:
         return text[max(0, found.start() - 1) : found.start()] == "<"
-    following = _WORD.match(text, found.end())
-    return option and (following is None or following[0] not in _PROSE)
+    if option:
+        following = _WORD.match(text, found.end())
+        return following is None or following[0] not in _PROSE
+    if found["name"].isupper() and _COLUMN.search(found["gap"] or ""):
+        return True
+    return bool(_SETS.search(text, max(0, found.start() - 24), found.start()))
 
 
 def _takes_several(found: re.Match[str]) -> bool:

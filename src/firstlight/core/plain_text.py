@@ -19,9 +19,10 @@ _GONE = tuple(
             r"|[()][A-Z0-9]|[78=>@-Z\\^_]?)"
         ),
         r"\x9b[0-?]{0,32}[@-~]",
-        r"\[\d{1,3}(?:;\d{1,3}){0,5}m",
         r"\\(?:x1[bB]|u001[bB]|033|e)\[[0-9;]{0,32}[A-Za-z]",
         r"\^\[\[[0-9;]{0,32}[A-Za-z]",
+        # Whose first byte was lost; after those that have it.
+        r"\[\d{1,3}(?:;\d{1,3}){0,5}m",
         (
             r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\xad"
             r"\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]"
@@ -32,7 +33,7 @@ _SPELLED = tuple(
     re.compile(pattern)
     for pattern in (
         r"\\(?:u00|x)(?P<hex>[2-7][0-9a-fA-F])",
-        r"%(?:25)?(?P<hex>3[aAdD])",
+        r"%(?:25)?(?P<hex>2[27]|3[aAdD])",
         r"&(?P<entity>quot|apos|#34|#39|#x27|#61);",
     )
 )

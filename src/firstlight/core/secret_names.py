@@ -17,8 +17,9 @@ _ALWAYS = frozenset(
 )
 _GLUED = re.compile(
     r"(?:password|passwd|passphrase|secret|credentials?"
-    r"|(?:api|access|account|admin|auth|encryption|master|private|secret|shared|signing)keys?"
-    r"|(?:access|api|auth|bearer|bot|csrf|hf|hub|identity|refresh|session|xsrf)tokens?)\d*$"
+    r"|(?:api|access|account|admin|auth|encryption|master|private|secret|shared|signing|ssh)keys?"
+    r"|(?:access|api|auth|bearer|bot|csrf|hf|hub|identity|refresh|session|xsrf)tokens?"
+    r"|(?:admin|db|my|pg|redis|root|ssh|user)pass)\d*$"
 )
 _COOKIES = frozenset(
     {

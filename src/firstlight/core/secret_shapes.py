@@ -52,7 +52,8 @@ _ON_A_COMMAND_LINE = re.compile(
     rf"|\bredis-cli\b[^\n|;&]{{0,200}}?\s[\"']?-a{_SPACE}(?P<redis>{_WORD})"
     rf"|\bmysql\w{{0,8}}\b[^\n|;&]{{0,200}}?\s[\"']?-p(?P<mysql>{_WORD})"
     rf"|\blogin\b[^\n|;&]{{0,200}}?\s[\"']?-p(?:=|{_SPACE})(?P<login>{_WORD})"
-    rf"|\bpass:(?P<openssl>{_WORD})"
+    rf"|\bpass:(?P<openssl>{_WORD})|\bidentified by\s{{1,8}}(?P<sql>{_WORD})"
+    rf"|\blogin\s{{1,8}}\S{{1,64}}\s{{1,8}}password\s{{1,8}}(?P<netrc>{_WORD})"
 )
 _URL = r"[^\s\"'<>`]"
 _SIGNED = (
@@ -100,10 +101,11 @@ SHAPES = (
     ),
     Shape(
         kind="webhook",
-        literals=("hooks.slack", "/webhooks/", "/bot"),
+        literals=("hooks.slack", "/webhooks/", "webhook.office", "/bot"),
         pattern=re.compile(
             r"(?i)\bhooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/(?P<slack>[^\s\"'<>]+)"
             r"|\bdiscord(?:app)?\.com/api/(?:v\d+/)?webhooks/(?P<discord>[^\s\"'<>]+)"
+            r"|\bwebhook\.office\.com/(?P<teams>[^\s\"'<>]+)"
             r"|\bapi\.telegram\.org/bot(?P<telegram>[^\s/\"'<>]+)"
         ),
     ),
@@ -118,7 +120,16 @@ SHAPES = (
     ),
     Shape(
         kind="credentials of a command",
-        literals=("curl", "--from-literal", "sshpass", "redis-cli", "mysql", "login", "pass:"),
+        literals=(
+            "curl",
+            "--from-literal",
+            "sshpass",
+            "redis-cli",
+            "mysql",
+            "login",
+            "pass:",
+            "identified by",
+        ),
         pattern=_ON_A_COMMAND_LINE,
         proof=_is_no_number_and_number,
     ),
@@ -159,15 +170,16 @@ SHAPES = (
     ),
     Shape(
         kind="URL with a password",
-        literals=("://",),
+        literals=("://", "@tcp(", "@unix("),
         pattern=re.compile(
-            r"(?<=://)(?P<secret>[^/\s?#\"'<>]{1,512}"
+            r"(?<![\w.-])[\w.-]{1,64}:(?P<dsn>[^\s@\"']{1,256})@(?:tcp|unix)\("
+            r"|(?<=://)(?P<secret>[^/\s?#\"'<>]{1,512}"
             r"|[^/\s:@\"'<>]{1,256}:(?!\d+/)[^\s@\"'<>]{1,512})@(?!sha256:)"
         ),
     ),
     Shape(
         kind="signed URL",
-        literals=("signature", "credential", "security-token", "accesskeyid", "accessid", "sig"),
+        literals=("signature", "credential", "security-token", "accesskeyid", "accessid", "sig="),
         pattern=re.compile(
             rf"(?i)(?<=\?)(?P<secret>(?:{_URL[:-1]}?]*?(?:[&;]|u0026|%26))??(?:{_SIGNED})"
             rf"(?:=|%3d){_URL}*)"
