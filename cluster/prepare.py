@@ -23,12 +23,8 @@ if sys.version_info < (3, 11):  # noqa: UP036
 
 import argparse
 import os
-import signal
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
 
 CLUSTER = Path(__file__).resolve().parent
 sys.path.insert(0, str(CLUSTER.parent / "engine"))
@@ -38,15 +34,9 @@ from assembly.place import Place, whole_key  # noqa: E402
 from onenode.failures import ClusterFailed  # noqa: E402
 from onenode.home import HOME, home  # noqa: E402
 from recipe.children import Children  # noqa: E402
-from recipe.claim import claimed  # noqa: E402
+from recipe.command import DONE, NOT_READY, built_once, carried_out  # noqa: E402
 from recipe.failures import CannotPrepare  # noqa: E402
 from recipe.progress import Progress, size  # noqa: E402
-
-DONE = 0
-NOT_READY = 1
-OUTSIDE_FAILED = 3
-BUG = 70
-INTERRUPTED = 130
 
 
 def arguments(given: Sequence[str]) -> argparse.Namespace:
@@ -67,28 +57,12 @@ def arguments(given: Sequence[str]) -> argparse.Namespace:
 
 def prepare(place: Place, progress: Progress) -> None:
     """Build everything, or wait for somebody who does."""
-    try:
-        place.home.mkdir(parents=True, exist_ok=True)
-        with claimed(place.lock, progress.say) as claim:
-            if place.ready():
-                return
-            place.log.write_bytes(b"")
-            children = Children(
-                log=place.log,
-                claim=claim,
-                environment={
-                    **os.environ,
-                    "LC_ALL": "C.UTF-8",
-                    "DEBIAN_FRONTEND": "noninteractive",
-                },
-                progress=progress,
-            )
-            Build(place=place, children=children, progress=progress).run()
-    except OSError as error:
-        raise CannotPrepare(
-            f"{error.filename or place.home}: {error.strerror or error}",
-            remedy=f"make room and permission there, or set {HOME} to another folder",
-        ) from error
+
+    def build(children: Children) -> None:
+        Build(place=place, children=children, progress=progress).run()
+
+    plain = {**os.environ, "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
+    built_once(place, environment=plain, progress=progress, build=build)
 
 
 def report(place: Place) -> None:
@@ -125,23 +99,14 @@ def run(given: Sequence[str]) -> int:
 
 def main(given: Sequence[str]) -> int:
     """Turn failures into sentences and exit codes."""
-    signal.signal(signal.SIGTERM, _terminated)
-    try:
-        return run(given)
-    except (CannotPrepare, ClusterFailed) as failure:
-        sys.stderr.write(f"cluster: {failure.message}\n  remedy: {failure.remedy}\n")
-        return OUTSIDE_FAILED
-    except KeyboardInterrupt:
-        sys.stderr.write("\ncluster: interrupted; run this again\n")
-        return INTERRUPTED
-    except Exception:  # noqa: BLE001 - a bug of ours has its own exit code, never 1
-        traceback.print_exc()
-        return BUG
 
+    def act() -> int:
+        try:
+            return run(given)
+        except ClusterFailed as failure:
+            raise CannotPrepare(failure.message, remedy=failure.remedy) from failure
 
-def _terminated(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """Unwind as for Ctrl-C, so that a running child is ended too."""
-    raise KeyboardInterrupt
+    return carried_out("cluster", act)
 
 
 if __name__ == "__main__":

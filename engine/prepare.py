@@ -23,27 +23,18 @@ if sys.version_info < (3, 11):  # noqa: UP036
     sys.exit(3)
 
 import argparse
-import signal
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
 
 from recipe.build import Build, surroundings
 from recipe.children import Children
-from recipe.claim import claimed
+from recipe.command import DONE, NOT_READY, built_once, carried_out
 from recipe.failures import CannotPrepare
 from recipe.ingredients import Ingredients
 from recipe.machine import HOME, Machine
 from recipe.place import Place
 from recipe.progress import Progress, size
 
-DONE = 0
-NOT_READY = 1
-OUTSIDE_FAILED = 3
-BUG = 70
-INTERRUPTED = 130
 ENGINE = Path(__file__).resolve().parent
 
 
@@ -65,30 +56,17 @@ def arguments(given: Sequence[str]) -> argparse.Namespace:
 
 def prepare(place: Place, machine: Machine, ingredients: Ingredients, progress: Progress) -> None:
     """Build the engine, or wait for somebody who does."""
-    try:
-        place.home.mkdir(parents=True, exist_ok=True)
-        with claimed(place.lock, progress.say) as claim:
-            if place.ready():
-                return
-            place.log.write_bytes(b"")
-            children = Children(
-                log=place.log,
-                claim=claim,
-                environment=surroundings(machine, place),
-                progress=progress,
-            )
-            Build(
-                place=place,
-                machine=machine,
-                ingredients=ingredients,
-                children=children,
-                progress=progress,
-            ).run()
-    except OSError as error:
-        raise CannotPrepare(
-            f"{error.filename or place.home}: {error.strerror or error}",
-            remedy=f"make room and permission there, or set {HOME} to another folder",
-        ) from error
+
+    def build(children: Children) -> None:
+        Build(
+            place=place,
+            machine=machine,
+            ingredients=ingredients,
+            children=children,
+            progress=progress,
+        ).run()
+
+    built_once(place, environment=surroundings(machine, place), progress=progress, build=build)
 
 
 def report(place: Place) -> None:
@@ -131,23 +109,7 @@ def run(given: Sequence[str], machine: Machine | None = None) -> int:
 
 def main(given: Sequence[str], machine: Machine | None = None) -> int:
     """Turn failures into sentences and exit codes."""
-    signal.signal(signal.SIGTERM, _terminated)
-    try:
-        return run(given, machine)
-    except CannotPrepare as failure:
-        sys.stderr.write(f"engine: {failure.message}\n  remedy: {failure.remedy}\n")
-        return OUTSIDE_FAILED
-    except KeyboardInterrupt:
-        sys.stderr.write("\nengine: interrupted; run this again\n")
-        return INTERRUPTED
-    except Exception:  # noqa: BLE001 - a bug of ours has its own exit code, never 1
-        traceback.print_exc()
-        return BUG
-
-
-def _terminated(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """Unwind as for Ctrl-C, so that a running child is ended too."""
-    raise KeyboardInterrupt
+    return carried_out("engine", lambda: run(given, machine))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from firstlight.cli.cluster_options import cluster_options
 from firstlight.cli.output import Finite, console, output_option, print_json
 from firstlight.cli.progress import shown_progress
 from firstlight.wiring.capturing import Captured, capture_bundle
+from firstlight.wiring.cluster_access import ClusterAccess
 
 _BYTES_PER_MB = 1_000_000
 
@@ -59,9 +60,7 @@ def command(
             target,
             into=into,
             progress=progress,
-            kubeconfig=kubeconfig,
-            context=context,
-            namespace=namespace,
+            access=ClusterAccess(kubeconfig=kubeconfig, context=context, namespace=namespace),
             most_log_bytes=None if max_log_mb is None else round(max_log_mb * _BYTES_PER_MB),
         )
     if output == "json":

@@ -1,6 +1,7 @@
 """`firstlight explain`: attribute a start from what was saved of it, or from a live cluster."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,6 +10,9 @@ from firstlight.cli.output import Finite, console, output_option, print_json
 from firstlight.core.moments import read_moment
 from firstlight.core.starts import Start
 from firstlight.core.workloads import names_a_workload
+
+if TYPE_CHECKING:
+    from firstlight.wiring.cluster_access import ClusterAccess
 
 
 @click.command(
@@ -62,8 +66,10 @@ def command(
     if live and len(inputs) > 1:
         raise click.UsageError("explain one live workload at a time, without files beside it")
     if live:
-        where = {"kubeconfig": kubeconfig, "context": context, "namespace": namespace}
-        starts = _explain_live(live[0], link_gbps, node_type, where)
+        from firstlight.wiring.cluster_access import ClusterAccess  # noqa: PLC0415
+
+        access = ClusterAccess(kubeconfig=kubeconfig, context=context, namespace=namespace)
+        starts = _explain_live(live[0], link_gbps, node_type, access)
     else:
         from firstlight.wiring.explaining import explain_inputs  # noqa: PLC0415
 
@@ -84,14 +90,14 @@ def command(
 
 
 def _explain_live(
-    target: str, link_gbps: float | None, node_type: str | None, where: dict[str, str | None]
+    target: str, link_gbps: float | None, node_type: str | None, access: "ClusterAccess"
 ) -> list[Start]:
     from firstlight.cli.progress import shown_progress  # noqa: PLC0415
     from firstlight.wiring.explaining_live import explain_live  # noqa: PLC0415
 
     with shown_progress() as progress:
         return explain_live(
-            target, progress=progress, link_gbps=link_gbps, node_type=node_type, **where
+            target, progress=progress, access=access, link_gbps=link_gbps, node_type=node_type
         )
 
 

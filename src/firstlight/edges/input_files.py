@@ -45,8 +45,8 @@ class InputFile:
     """As evidence will call it."""
     path: Path | None
     """None for standard input."""
-    member: str | None = None
-    """Its name inside the archive at the path; None where the path is no archive."""
+    member: tarfile.TarInfo | None = None
+    """Its place inside the archive at the path; None where the path is no archive."""
 
     def chunks(self, *, allow_empty: bool = False) -> Iterator[bytes]:
         """Its bytes, unpacked, a piece at a time.
@@ -110,7 +110,7 @@ def _in_archive(given: str, path: Path) -> list[InputFile]:
     """Every artefact in a tar archive. Nothing is unpacked to disk, whatever names it holds."""
     try:
         with tarfile.open(path) as archive:
-            found = [m.name for m in archive if m.isfile() and _ARTEFACT.search(m.name)]
+            found = [m for m in archive if m.isfile() and _ARTEFACT.search(m.name)]
     except (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError) as e:
         raise BadInput(
             f"{given} is a damaged tar archive: {e}", remedy="fetch or make it again"
@@ -121,7 +121,8 @@ def _in_archive(given: str, path: Path) -> list[InputFile]:
             remedy="give a bundle of `firstlight capture`, or an archive of *.log and *.json files",
         )
     _not_too_many(given, len(found))
-    return [InputFile(name=f"{given}:{name}", path=path, member=name) for name in sorted(found)]
+    found.sort(key=lambda member: member.name)
+    return [InputFile(name=f"{given}:{m.name}", path=path, member=m) for m in found]
 
 
 def _not_too_many(given: str, files: int) -> None:

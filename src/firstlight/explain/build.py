@@ -171,7 +171,7 @@ def _unfinished(moments: Moments, pod: PodStory | None) -> str | None:
 
 
 def _source(group: Group, seen: Seen) -> str:
-    if seen.pod is not None and seen.pod.subject.place:
+    if seen.pod is not None:
         return seen.pod.subject.place
     return f"{group.artefact} [{group.service}]" if group.service else group.artefact
 
@@ -196,8 +196,8 @@ def _axis_of(group: Group, seen: Seen) -> Axis:
     axis = choose_axis(group.artefact, lines)
     if seen.pod is None:
         return axis
-    until = [o.line for o in group.observations if o.say is not Say.PROCESS_SPEAKS]
-    return placed(axis, group.artefact, until or lines, seen.pod.started, seen.pod.ready)
+    telling = [o.line for o in group.observations if o.say is not Say.PROCESS_SPEAKS]
+    return placed(axis, group.artefact, telling or lines, seen.pod.started, seen.pod.ready)
 
 
 def _marks_of(seen: Seen) -> list[Mark]:

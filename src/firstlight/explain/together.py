@@ -20,15 +20,10 @@ from firstlight.explain.group import Group
 from firstlight.explain.pod.log_paths import LogPlace, is_in_folder_of, log_place, names_pod
 from firstlight.explain.pod.runs import ContainerRun, runs_of, share_out
 from firstlight.explain.pod.story import PodStory
-from firstlight.explain.pod.subject import (
-    Sorted,
-    Subject,
-    engine_container,
-    mentions_vllm,
-    subject,
-)
+from firstlight.explain.pod.subject import Sorted, Subject, subject
 from firstlight.explain.splitting import split
 from firstlight.readers.bundle import BundleNotes
+from firstlight.readers.kube.engine_container import engine_container, mentions_vllm
 from firstlight.readers.kube.model import (
     ClusterSeen,
     Container,

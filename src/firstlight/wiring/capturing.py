@@ -16,7 +16,7 @@ from firstlight.core.moments import rfc3339
 from firstlight.edges.bundle_folder import check_free, new_bundle
 from firstlight.edges.clock import SystemClock
 from firstlight.edges.interrupts import Interrupts
-from firstlight.edges.kube.api import KubeApi
+from firstlight.wiring.cluster_access import ClusterAccess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +33,7 @@ def capture_bundle(
     *,
     into: Path | None,
     progress: Callable[[str], None],
-    kubeconfig: str | None = None,
-    context: str | None = None,
-    namespace: str | None = None,
+    access: ClusterAccess,
     most_log_bytes: int | None = None,
 ) -> Captured:
     """Save everything `explain` wants of a target, without secrets.
@@ -53,7 +51,7 @@ def capture_bundle(
         target=wanted, captured_at_ns=now_ns, version=__version__, most_log_bytes=most_log_bytes
     )
     with (
-        KubeApi.open(kubeconfig=kubeconfig, context=context, namespace=namespace) as api,
+        access.open() as api,
         Interrupts().raising(),
     ):
         document = capture(

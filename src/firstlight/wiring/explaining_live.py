@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from firstlight.core.starts import Start
 from firstlight.edges.input_files import find_inputs
 from firstlight.wiring.capturing import capture_bundle
+from firstlight.wiring.cluster_access import ClusterAccess
 from firstlight.wiring.explaining import explain_files, link_of
 
 
@@ -17,11 +18,9 @@ def explain_live(
     target: str,
     *,
     progress: Callable[[str], None],
+    access: ClusterAccess,
     link_gbps: float | None = None,
     node_type: str | None = None,
-    kubeconfig: str | None = None,
-    context: str | None = None,
-    namespace: str | None = None,
 ) -> list[Start]:
     """Explain the starts of a workload in a cluster, as `capture` and `explain` would.
 
@@ -32,14 +31,7 @@ def explain_live(
     """
     with TemporaryDirectory(prefix="firstlight-") as folder:
         bundle = Path(folder) / "bundle"
-        capture_bundle(
-            target,
-            into=bundle,
-            progress=progress,
-            kubeconfig=kubeconfig,
-            context=context,
-            namespace=namespace,
-        )
+        capture_bundle(target, into=bundle, progress=progress, access=access)
         # The folder is gone when the answer is read: its files are called by the workload.
         files = [
             replace(file, name=file.name.replace(str(bundle), target))

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from firstlight.explain.pod.subject import engine_container as explained
 from firstlight.measure.pod.engine_container import engine_container
+from firstlight.readers.kube.engine_container import engine_container as explained
 from firstlight.readers.kube.reading import read_cluster
 from tests.measure.pod.fake_cluster import pod
 

@@ -38,21 +38,23 @@ def scheduling_names(
     subject: Subject, begins: Mark, scheduled: Mark, node: PhaseWindow | None
 ) -> Iterator[Activity]:
     """Names for what the pod waited for."""
-    points: list[tuple[Mark, str]] = [(begins, "scheduler")]
-    for event in subject.said(*_WAITS):
-        waits = event_mark(MarkKind.UNSCHEDULABLE, event)
-        if waits is not None and begins.at_ns <= waits.at_ns < scheduled.at_ns:
-            points.append((waits, _words(event.reason, event.message)))
+    points = [(begins, "scheduler"), *_said(subject, _WAITS, begins, scheduled)]
     if node is not None:
         # What was said while the node was made is about that; now there is one.
-        points = [p for p in points if p[0].at_ns < node.begins.at_ns]
-        points = points or [(begins, "scheduler")]
+        points = [p for p in points if p[0].at_ns < node.begins.at_ns] or points[:1]
         points.append((node.ends, "node there, pod not yet bound"))
-        for event in subject.said("FailedScheduling"):
-            waits = event_mark(MarkKind.UNSCHEDULABLE, event)
-            if waits is not None and node.ends.at_ns <= waits.at_ns < scheduled.at_ns:
-                points.append((waits, _words(event.reason, event.message)))
+        points += _said(subject, ("FailedScheduling",), node.ends, scheduled)
     yield from _in_turn(points, scheduled)
+
+
+def _said(
+    subject: Subject, reasons: Sequence[str], begins: Mark, ends: Mark
+) -> Iterator[tuple[Mark, str]]:
+    """What was said between two marks, each with what it says the pod waits for."""
+    for event in subject.said(*reasons):
+        waits = event_mark(MarkKind.UNSCHEDULABLE, event)
+        if waits is not None and begins.at_ns <= waits.at_ns < ends.at_ns:
+            yield waits, _words(event.reason, event.message)
 
 
 def _in_turn(points: Sequence[tuple[Mark, str]], scheduled: Mark) -> Iterator[Activity]:

@@ -32,9 +32,10 @@ from firstlight.explain.pod.scheduling import (
     scheduling_windows,
 )
 from firstlight.explain.pod.skew import Skew, skew_finding, skew_of
-from firstlight.explain.pod.subject import Subject, mentions_vllm
+from firstlight.explain.pod.subject import Subject
 from firstlight.explain.pod.timing import event_mark, mark
 from firstlight.explain.pod.troubles import pod_failure, run_failure
+from firstlight.readers.kube.engine_container import mentions_vllm
 from firstlight.readers.kube.model import ContainerKind, Run, Stamp
 
 _BEFORE_CONTAINERS = (
