@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help setup engine cluster demo test lint fmt bench check-slow wheel-check clean
+.PHONY: help setup engine cluster kubectl docs demo test lint fmt bench check-slow wheel-check clean
 
 help:  ## say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -24,10 +24,18 @@ engine: $(READY)  ## prepare a real vLLM for CPU and a tiny model, once per mach
 cluster: $(READY)  ## build a real one-node Kubernetes for the tests, once per machine (6 minutes; Debian, root to run it)
 	@$(BIN)/python cluster/prepare.py
 
+kubectl: $(READY)  ## fetch a kubectl for the tests of manifests, once per machine (16 MB; Debian)
+	@$(BIN)/python cluster/kubectl.py
+
+docs: $(READY)  ## write the pages of docs/techniques anew, from the cards
+	@$(BIN)/python docs/make_pages.py
+
 demo: engine  ## measure real starts of a real vLLM and say where every second went
 	@$(BIN)/python examples/compile-cache/demo.py
 
+# Where there is no mirror the tests that need kubectl are skipped, but not under CI.
 test: engine  ## every test but the slow ones; those on a real cluster where `make cluster` was run
+	@$(BIN)/python cluster/kubectl.py --print-path >/dev/null 2>&1 || $(MAKE) -s kubectl || test -z "$$CI"
 	$(BIN)/python -m pytest -m "not slow"
 
 lint: $(READY)  ## style, types, and the import contract

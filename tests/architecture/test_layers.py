@@ -50,10 +50,10 @@ def test_the_contract_is_kept() -> None:
     ("module", "line", "contract"),
     [
         ("core/units.py", "import firstlight.readers.stamps", "The command line over"),
-        ("core/units.py", "import time", "Core, readers and explaining"),
-        ("readers/stamps.py", "import random", "Core, readers and explaining"),
+        ("core/units.py", "import time", "Core, readers, techniques"),
+        ("readers/stamps.py", "import random", "Core, readers, techniques"),
         ("readers/stamps.py", "import firstlight.explain.axis", "The command line over"),
-        ("explain/axis.py", "import logging", "Core, readers and explaining"),
+        ("explain/axis.py", "import logging", "Core, readers, techniques"),
         ("explain/axis.py", "import firstlight.edges.clock", "The command line over"),
         ("explain/axis.py", "import firstlight.report.escape", "The command line over"),
         ("measure/ports.py", "import subprocess", "Capabilities reach the world"),

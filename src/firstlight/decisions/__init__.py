@@ -1,0 +1,1 @@
+"""What was decided, why, and whether it still stands."""

@@ -1,0 +1,1 @@
+"""What can be changed about a start: one card a technique, as data."""

@@ -1,0 +1,1 @@
+"""Cards, their pages, and what they do to nodes and pods."""
