@@ -22,8 +22,14 @@ from assembly.debian import COMPONENT, RELEASE
 FIELDS = ("REPO_URI", "CODENAME", "COMPONENT", "SIGNED_BY")
 
 
-def mirror() -> str:
-    """Give the machine's own mirror of the release, as the middle of a line of sources.list."""
+def mirror(*releases: str) -> str:
+    """
+    Give the machine's own mirror of a release, as the middle of a line of sources.list.
+
+    Args:
+        releases: of which one must be the machine's; none for the one that is built from.
+    """
+    wanted = releases or (RELEASE,)
     shape = json.dumps({field: f"$({field})" for field in FIELDS})
     apt = shutil.which("apt-get")
     if apt is None:
@@ -39,13 +45,13 @@ def mirror() -> str:
     )
     for line in asked.stdout.splitlines():
         said = json.loads(line)
-        if said["CODENAME"] == RELEASE and said["COMPONENT"] == COMPONENT:
+        if said["CODENAME"] in wanted and said["COMPONENT"] == COMPONENT:
             key = said["SIGNED_BY"]
             # A variable that a target lacks comes back as it was asked for.
             signed = "" if not key or key.startswith("$(") else f"[signed-by={key}] "
             return f"{signed}{said['REPO_URI']}"
     raise CannotPrepare(
-        f"this machine's apt has no source for Debian's {RELEASE}",
+        f"this machine's apt has no source for Debian's {' or '.join(wanted)}",
         remedy="use a Debian 12 machine, or a cluster you have (cluster/README.md)",
     )
 
@@ -56,6 +62,9 @@ class Apt:
 
     folder: Path
     children: Children
+    release: str = RELEASE
+    kinds: Sequence[str] = ("deb", "deb-src")
+    """Binary packages, and sources."""
 
     def update(self, source: str) -> None:
         """Read the mirror's lists into the folder."""
@@ -63,7 +72,7 @@ class Apt:
             (self.folder / needed).mkdir(parents=True, exist_ok=True)
         (self.folder / "nothing-installed").write_bytes(b"")
         (self.folder / "sources.list").write_text(
-            "".join(f"{kind} {source} {RELEASE} {COMPONENT}\n" for kind in ("deb", "deb-src")),
+            "".join(f"{kind} {source} {self.release} {COMPONENT}\n" for kind in self.kinds),
             encoding="utf-8",
         )
         self._apt("lists of packages", ["update"])

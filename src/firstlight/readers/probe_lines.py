@@ -71,6 +71,17 @@ class Counting:
     values: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Modules:
+    """How many modules a process has loaded so far, and from what."""
+
+    line: int
+    read: int
+    """From bytecode that was there."""
+    compiled: int
+    """From their sources."""
+
+
 @dataclass(slots=True)
 class ProbeFile:
     """All that one file says."""
@@ -83,6 +94,8 @@ class ProbeFile:
     intervals: list[Interval] = field(default_factory=list)
     begetting: list[Begetting] = field(default_factory=list)
     counting: list[Counting] = field(default_factory=list)
+    modules: Modules | None = None
+    """As last told; None where it was not."""
     exited_ns: int | None = None
     """When its interpreter began to shut down; None for one that was killed."""
     damaged: int = 0
@@ -145,6 +158,11 @@ def _take(
         if child is not None and at_ns is not None:
             file.begetting.append(Begetting(child=child, at_ns=at_ns))
         return child is not None and at_ns is not None
+    if kind == "modules":
+        read, compiled = _time(record, "read"), _time(record, "compiled")
+        if read is not None and compiled is not None:
+            file.modules = Modules(line=line, read=read, compiled=compiled)
+        return read is not None and compiled is not None
     if kind == "counters":
         values = record.get("v")
         if not isinstance(values, dict) or at_ns is None:

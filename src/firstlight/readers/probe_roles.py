@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from firstlight.readers.probe_lines import ProbeFile
+from firstlight.readers.probe_lines import Modules, ProbeFile
 
 _MOST_GENERATIONS = 64
 """Parents are followed so far: recycled process ids can form a ring."""
@@ -73,6 +73,14 @@ class Process:
     """A worker's number; None where it has none or never said it."""
     depth: int
     """How many processes are between it and the front end, itself counted."""
+    forked: bool | None = None
+    """Whether it is a copy of its parent, not an interpreter of its own; None where it never
+    introduced itself."""
+    artefact: str = ""
+    line: int | None = None
+    """Where it introduced itself; None where it did not."""
+    modules: Modules | None = None
+    """How many it loaded, and from what; None where it did not say."""
 
 
 def who_is_who(files: Iterable[ProbeFile]) -> dict[int, Process]:
@@ -93,6 +101,10 @@ def who_is_who(files: Iterable[ProbeFile]) -> dict[int, Process]:
             role=Role.LAUNCHER if pid in above else roles[pid],
             rank=_rank(file),
             depth=_depth(pid, parents, fronts | above),
+            forked=all(o.forked for o in file.openings) if file.openings else None,
+            artefact=file.name,
+            line=file.openings[0].line if file.openings else None,
+            modules=file.modules,
         )
         for pid, file in by_pid.items()
     }

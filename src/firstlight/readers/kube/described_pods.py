@@ -60,6 +60,7 @@ def described_pod(artefact: str, section: Section) -> Pod:
         conditions=conditions,
         containers=_containers(artefact, section),
         labels=section.pairs("Labels"),
+        owner=_said(section.top("Controlled By")),
     )
 
 

@@ -33,7 +33,7 @@ from firstlight.readers.kube.model import (
 _Seen = TypeVar("_Seen", Pod, Node, NodeClaim, Workload, Event)
 _Rank = tuple[int, ...]
 
-_LASTING_OF_PODS = ("uid", "node", "created", "deleted", "acknowledged", "labels")
+_LASTING_OF_PODS = ("uid", "node", "created", "deleted", "acknowledged", "labels", "owner")
 _LASTING_OF_CLAIMS = (
     *("created", "launched", "registered", "initialized", "conditions", "node"),
     *("instance_type", "capacity_type", "zone", "last_seen"),

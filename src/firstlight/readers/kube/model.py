@@ -128,6 +128,9 @@ class Pod:
     containers: tuple[Container, ...] = ()
     """initContainers in their order, then the others in theirs."""
     labels: Mapping[str, str] = field(default_factory=dict)
+    owner: str = ""
+    """Who makes another when this one goes, `ReplicaSet/vllm-6c9f7d5b8`; empty where it does
+    not say, or nobody does."""
 
     def condition(self, type_: str) -> Condition | None:
         return next((c for c in self.conditions if c.type == type_), None)

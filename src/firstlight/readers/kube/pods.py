@@ -13,7 +13,7 @@ from firstlight.core.marks import Clock
 from firstlight.core.units import NS_PER_S
 from firstlight.readers.kube.conditions import pod_condition_clock, read_conditions
 from firstlight.readers.kube.containers import read_containers
-from firstlight.readers.kube.fields import mapping, natural, text, texts, within
+from firstlight.readers.kube.fields import mapping, mappings, natural, text, texts, within
 from firstlight.readers.kube.metadata import created_of, name_of, namespace_of
 from firstlight.readers.kube.model import Pod, Stamp
 from firstlight.readers.kube.stamps import Origin, is_plausible
@@ -37,7 +37,15 @@ def read_pod(obj: Mapping[str, Any], origin: Origin) -> Pod:
         conditions=read_conditions(obj, origin, lambda c: pod_condition_clock(text(c.get("type")))),
         containers=read_containers(obj, origin),
         labels=texts(within(obj, "metadata", "labels")),
+        owner=_owner(obj),
     )
+
+
+def _owner(obj: Mapping[str, Any]) -> str:
+    for owner in mappings(within(obj, "metadata", "ownerReferences")):
+        if owner.get("controller") is True and text(owner.get("name")):
+            return f"{text(owner.get('kind'))}/{text(owner.get('name'))}"
+    return ""
 
 
 def _deleted(obj: Mapping[str, Any], origin: Origin) -> Stamp | None:

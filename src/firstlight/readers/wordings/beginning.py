@@ -33,6 +33,9 @@ BEGINNING = (
     ),
     wording(Say.EAGER, "under eager mode", r"Cudagraph is disabled under eager mode"),
     wording(Say.SLEEP_ENABLED, "because sleep mode", r"Enabling \w+ allocator because sleep mode"),
+    wording(
+        Say.SPAWN_FORCED, "start method", r"We must use the `spawn` multiprocessing start method\."
+    ),
     wording(Say.ENGINE_WAITS, "init message", r"Waiting for init message from front-end"),
     wording(
         Say.ENGINE_BEGINS,

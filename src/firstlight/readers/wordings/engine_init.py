@@ -10,6 +10,11 @@ ENGINE_INIT = (
         "startup plan",
         r"Applying persisted startup plan \(fingerprint (?P<fingerprint>\w+)\)",
     ),
+    wording(Say.PLAN_NOT_APPLIED, "plan not applied", r"Startup plan not applied: "),
+    wording(
+        Say.PLAN_NOT_APPLIED, "unreadable startup plan", r"Ignoring unreadable startup plan \S+"
+    ),
+    wording(Say.PLAN_SAVED, "startup plan to", r"Saved startup plan to (?P<path>\S+)"),
     wording(
         Say.KV_RESERVED, "Initial free memory", r"Initial free memory .*skipped memory profiling"
     ),
@@ -43,7 +48,8 @@ ENGINE_INIT = (
     wording(
         Say.CAPTURE_BAR,
         "Capturing ",
-        r"Capturing (?:\w+ )*?(?:CUDA|ACL|HPU|XPU|MUSA) [Gg]raph.{0,200}?(?P<percent>\d{1,3})%",
+        r"Capturing (?:\w+ )*?(?:CUDA|ACL|HPU|XPU|MUSA) [Gg]raph.{0,200}?(?P<percent>\d{1,3})%"
+        r"(?:\|.{0,200}?\| *\d{1,6}/(?P<all>\d{1,6})\b)?",
     ),
     wording(
         Say.GRAPHS_CAPTURED,

@@ -26,6 +26,12 @@ SLEEPING = (
         rf"Sleep mode freed (?P<gib>{DECIMAL}) GiB memory, "
         rf"(?P<in_use>{DECIMAL}) GiB memory is still in use",
     ),
+    wording(
+        # The CPU engine goes on to say how long it took to fall asleep, and freed nothing.
+        Say.SLEEP_IGNORED,
+        "mode is not supported on CPU",
+        r"sleep mode is not supported on CPU, ignore it",
+    ),
     wording(Say.ASLEEP, "fall asleep", rf"It took {WHOLE_6} to fall asleep"),
     wording(Say.AWAKE, "to wake up", rf"It took {WHOLE_6} to wake up"),
 )

@@ -48,6 +48,12 @@ WEIGHTS = (
     ),
     wording(Say.WEIGHTS_TOOK, "weights took", rf"Loading weights took {WHOLE_2}"),
     wording(
+        # `ipc_cache`, 0.30 and later: the weights are another process's, and stay there.
+        Say.WEIGHTS_MAPPED,
+        "weight cache daemon",
+        r"Mapped (?P<tensors>\d{1,9}) tensors from the weight cache daemon",
+    ),
+    wording(
         Say.QUANTIZED,
         "nline quantization",
         rf"Online quantization as part of model loading took {SECONDS}",

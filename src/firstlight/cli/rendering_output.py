@@ -1,0 +1,61 @@
+"""How a rendering is shown: what is applied on standard output, what was assumed beside it."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from firstlight.cli.output import print_json
+
+if TYPE_CHECKING:
+    from firstlight.manifests.rendered import Rendered
+
+
+def print_rendering(rendering: "Rendered", output: str) -> None:
+    """A rendering in one of its forms."""
+    from firstlight.manifests.render_document import render_document  # noqa: PLC0415
+    from firstlight.manifests.rendered_text import (  # noqa: PLC0415
+        component_text,
+        objects_text,
+        patch_text,
+        said_lines,
+    )
+
+    match output:
+        case "json":
+            print_json(render_document(rendering))
+            return
+        case "objects":
+            text = objects_text(rendering)
+        case "component":
+            text = component_text(rendering)
+        case _:
+            text = patch_text(rendering)
+    click.echo(text, nl=False)
+    if not sys.stdout.isatty():
+        for said in said_lines(rendering):
+            _say(said)
+
+
+def print_written(files: Mapping[str, str], place: Path, rendering: "Rendered") -> None:
+    """Write a kustomization, and name its files."""
+    from firstlight.manifests.rendered_text import said_lines  # noqa: PLC0415
+    from firstlight.report.escape import visible  # noqa: PLC0415
+    from firstlight.wiring.rendering import written  # noqa: PLC0415
+
+    done = written(files, place)
+    for path in done.files:
+        click.echo(visible(str(path)))
+    for path in done.left:
+        _say(f"left from an earlier rendering, and used by nothing: {path}")
+    for said in said_lines(rendering):
+        _say(said)
+
+
+def _say(text: str) -> None:
+    """A line on standard error."""
+    from firstlight.report.escape import visible  # noqa: PLC0415
+
+    click.echo(visible(text), err=True)

@@ -1,0 +1,56 @@
+"""
+A change carried out on a set of objects.
+
+By the same library that others use for RFC 6902, so that a patch means here what it means
+to kubectl and kustomize. Objects that are added come behind the others.
+"""
+
+import json
+from dataclasses import replace
+
+import jsonpatch
+from jsonpointer import JsonPointerException
+
+from firstlight.core.errors import BadInput
+from firstlight.manifests.change import Change, ObjectPatch
+from firstlight.manifests.json_values import copied
+from firstlight.manifests.objects import Manifest, ObjectSet
+
+
+def applied(change: Change, objects: ObjectSet) -> ObjectSet:
+    """
+    The objects with the change in them; those given stay as they are.
+
+    Raises:
+        BadInput: an object is not there, or is not the one the change was drawn on.
+    """
+    patches = {patch.target: patch for patch in change.patches}
+    here = {m.identity for m in objects}
+    for identity in (*patches, *change.removed):
+        if identity not in here:
+            raise BadInput(
+                f"{change.technique} changes {identity}, which is not among the objects",
+                remedy="draw it anew on these objects",
+            )
+    kept = [
+        _patched(m, patches[m.identity], change.technique) if m.identity in patches else m
+        for m in objects
+        if m.identity not in change.removed
+    ]
+    return ObjectSet(manifests=(*kept, *change.added))
+
+
+def _patched(manifest: Manifest, patch: ObjectPatch, technique: str) -> Manifest:
+    try:
+        # Through JSON, so that what comes out shares nothing with the change.
+        value = jsonpatch.apply_patch(
+            copied(manifest.value), json.dumps(patch.operations), in_place=True
+        )
+    except (jsonpatch.JsonPatchException, JsonPointerException) as e:
+        raise BadInput(
+            f"{manifest.place()} has changed since {technique} was drawn on it",
+            remedy="draw it anew on these objects",
+        ) from e
+    # Lines are those of the text that was given: below the object's head they may be others' now.
+    lines = {"": manifest.lines[""]} if "" in manifest.lines else {}
+    return replace(manifest, value=value, lines=lines)

@@ -1,0 +1,150 @@
+"""
+A technique drawn on somebody's own objects: the change, or the reason why there is none.
+
+A card says what is meant; its parameters are filled from what the user says, then from what
+the objects tell, then from the card's defaults, and each operation finds its place in the
+objects. Whatever stands in the way is a sentence with its line, and never half a change.
+
+A set has a technique when drawing it would change nothing. So no label and no annotation
+has to say what was applied, and what somebody changed by hand counts as what it is.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from firstlight.core.errors import BadInput
+from firstlight.manifests.change import Change
+from firstlight.manifests.draft import Draft
+from firstlight.manifests.found_parameters import built_in, drawn_before, given_now, parameters_from
+from firstlight.manifests.objects import Identity, ObjectSet
+from firstlight.manifests.operations.table import perform
+from firstlight.manifests.workload import Workload, find_workload
+from firstlight.techniques.card import Card
+from firstlight.techniques.deck import BUILT_IN_PARAMETERS, Deck
+from firstlight.techniques.operations import Operation
+from firstlight.techniques.parameters import filled, references
+
+_ONCE_MADE = {
+    "Pod": "a Pod cannot be changed while it runs: delete it and create it anew",
+    "Job": "a Job's pods cannot be changed once it is created: delete it and create it anew",
+}
+
+
+def draw(
+    card: Card,
+    objects: ObjectSet,
+    *,
+    deck: Deck,
+    given: Mapping[str, Any],
+    target: Identity | None = None,
+) -> Change:
+    """
+    The change that a technique is in these objects; empty where they have it already.
+
+    Args:
+        card: the technique.
+        objects: what somebody runs.
+        deck: all techniques: what this one builds on has to be there, what it excludes
+            must not.
+        given: parameters by name, as the user gave them.
+        target: the workload that is meant; None where the objects have to tell.
+
+    Raises:
+        BadInput: it cannot be drawn; the sentence says why, and where that is written.
+    """
+    _refuse_unknown(card, given)
+    if card.change.kubernetes.refused is not None:
+        raise _refused(card, card.change.kubernetes.refused, "see docs/techniques for what it is")
+    workload = find_workload(objects, target)
+    for other in card.builds_on:
+        if not has(deck.card(other), objects, given=given, target=target):
+            raise _refused(
+                card, f"it builds on {other}, which is not there", f"render {other} first"
+            )
+    for other in card.excludes:
+        if has(deck.card(other), objects, given=given, target=target):
+            raise _refused(
+                card, f"{other} is there, and the two exclude each other", f"undo {other} first"
+            )
+    return _drawn(card, objects, workload, given)
+
+
+def has(
+    card: Card,
+    objects: ObjectSet,
+    *,
+    given: Mapping[str, Any],
+    target: Identity | None = None,
+) -> bool:
+    """
+    Whether the objects have the technique already.
+
+    Args:
+        card: the technique.
+        objects: what somebody runs.
+        given: parameters by name; those that are none of the card's are passed over.
+        target: the workload that is meant; None where the objects have to tell.
+    """
+    if card.change.kubernetes.refused is not None or not card.change.kubernetes.operations:
+        return False
+    known = BUILT_IN_PARAMETERS | card.parameters.keys()
+    own = {name: value for name, value in given.items() if name in known}
+    try:
+        return _drawn(card, objects, find_workload(objects, target), own).is_empty
+    except BadInput:
+        # What cannot be drawn here is not here.
+        return False
+
+
+def _drawn(card: Card, objects: ObjectSet, workload: Workload, given: Mapping[str, Any]) -> Change:
+    draft = Draft.of(card.id, objects, workload)
+    values = _values(card, objects, workload, given)
+    if not workload.namespace and "namespace" in references(_plain(card)):
+        draft.assume(f"no namespace is written, so {values['namespace']} is taken for it")
+    for operation in card.change.kubernetes.operations:
+        perform(draft, _filled(operation, values, card))
+    kind = workload.manifest.identity.kind
+    if kind in _ONCE_MADE and draft.pod != workload.pod:
+        draft.assume(_ONCE_MADE[kind])
+    return draft.change()
+
+
+def _values(
+    card: Card, objects: ObjectSet, workload: Workload, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Every parameter's value, the strongest source last."""
+    built = built_in(workload, objects)
+    defaults = {n: p.default for n, p in card.parameters.items() if p.default is not None}
+    fixed = {n: v for n, v in built.items() if n != "engine_port"} | dict(given)
+    before = drawn_before(card.change.kubernetes.operations, workload, objects, fixed)
+    now = given_now(card.change.kubernetes.operations, workload, objects)
+    return now | defaults | built | parameters_from(objects, workload) | before | dict(given)
+
+
+def _filled(operation: Operation, values: Mapping[str, Any], card: Card) -> Operation:
+    plain = filled(msgspec.to_builtins(operation), values, technique=card.id)
+    for name in ("value", "argument", "name", "mount_path"):
+        # In an argument or a variable a number is its text; in a field it is a number.
+        if plain["do"] != "set-field" and isinstance(plain.get(name), int | float):
+            plain[name] = str(plain[name])
+    made: Operation = msgspec.convert(plain, Operation)
+    return made
+
+
+def _plain(card: Card) -> Any:
+    return msgspec.to_builtins(card.change.kubernetes.operations)
+
+
+def _refuse_unknown(card: Card, given: Mapping[str, Any]) -> None:
+    known = BUILT_IN_PARAMETERS | card.parameters.keys()
+    if unknown := sorted(given.keys() - known):
+        raise BadInput(
+            f"{card.id} has no parameter {unknown[0]}",
+            remedy=f"its parameters are: {', '.join(sorted(card.parameters)) or 'none'}",
+        )
+
+
+def _refused(card: Card, why: str, remedy: str) -> BadInput:
+    return BadInput(f"{card.id} is not drawn: {why}", remedy=remedy)

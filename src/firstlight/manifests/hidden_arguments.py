@@ -1,0 +1,161 @@
+"""
+Arguments of the engine that its command line does not show.
+
+`$EXTRA_ARGS` in a script is any number of arguments, `--config FILE` a file of them. Where
+the set holds what is behind them it is read; where it does not, that is said, because an
+argument that seems to be absent may be there. A file is weaker than the command line; a
+variable is as strong as the place where it stands.
+"""
+
+import json
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from firstlight.manifests.arguments import Arguments, Option, arguments
+from firstlight.manifests.command_line import CommandLine, item_pointer
+from firstlight.manifests.objects import ObjectSet
+from firstlight.manifests.variables import assigned, config_map, names, resolved, variables
+from firstlight.manifests.words import Word
+from firstlight.manifests.workload import Workload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenArguments:
+    """One source of arguments."""
+
+    name: str
+    """As a sentence names it."""
+    place: str
+    known: Arguments | None
+    """None where what is behind it is not among the objects."""
+    weaker: bool
+    """The command line wins over it."""
+
+    def last(self, argument: str) -> Option | None:
+        """The argument as it is given there; None where it is not, or nothing is known."""
+        return self.known.last(argument) if self.known else None
+
+
+def hidden_arguments(
+    workload: Workload, line: CommandLine, objects: ObjectSet
+) -> tuple[HiddenArguments, ...]:
+    """Every source of arguments beside the words themselves."""
+    return (*_of_words(workload, line, objects), *_of_file(workload, line, objects))
+
+
+def _of_words(
+    workload: Workload, line: CommandLine, objects: ObjectSet
+) -> Iterator[HiddenArguments]:
+    container = workload.container
+    values = dict(variables(container, objects, workload.namespace)) | dict(assigned(line.commands))
+    for at in line.arguments.open:
+        word = line.arguments.words[at]
+        place = workload.place(line.pointer(container, at))
+        if "$@" in word.text or "$*" in word.text:
+            yield _behind_script(workload, line, word)
+            continue
+        text = resolved(word.text, values, shell=line.script is not None)
+        yield HiddenArguments(
+            name=word.text,
+            place=_place_of_variable(workload, word.text) or place,
+            known=arguments(_split(text, line)) if text is not None else None,
+            weaker=False,
+        )
+
+
+def _behind_script(workload: Workload, line: CommandLine, word: Word) -> HiddenArguments:
+    # What follows a script in a shell's words is $0, then $1 and on.
+    container = workload.container
+    items = [str(i) for f in ("command", "args") for i in container.get(f) or []]
+    first = (line.script or 0) + 2
+    return HiddenArguments(
+        name=word.text,
+        place=workload.place(item_pointer(container, first)),
+        known=arguments([_plain(item) for item in items[first:]]),
+        weaker=False,
+    )
+
+
+def _split(text: str, line: CommandLine) -> list[Word]:
+    words = shlex.split(text) if line.script is not None else [text]
+    return [_plain(word) for word in words]
+
+
+def _plain(text: str) -> Word:
+    return Word(text=text, source=text)
+
+
+def _place_of_variable(workload: Workload, word: str) -> str | None:
+    for at, entry in enumerate(workload.container.get("env") or []):
+        if entry.get("name") in names(word):
+            return workload.place(f"/env/{at}")
+    return None
+
+
+def _of_file(
+    workload: Workload, line: CommandLine, objects: ObjectSet
+) -> Iterator[HiddenArguments]:
+    option = line.last("--config")
+    if option is None or option.value is None:
+        return
+    pointer = line.pointer(workload.container, option.at)
+    known, place = _config_file(workload, option.value, objects)
+    yield HiddenArguments(
+        name=f"the file {option.value}",
+        place=place or workload.place(pointer),
+        known=known,
+        weaker=True,
+    )
+
+
+def _config_file(
+    workload: Workload, path: str, objects: ObjectSet
+) -> tuple[Arguments | None, str | None]:
+    mount = mount_of(workload.container, path)
+    volumes = {v.get("name"): v for v in workload.pod.get("volumes") or []}
+    source = (volumes.get(mount.get("name")) if mount else None) or {}
+    mapped = source.get("configMap") or {}
+    manifest = config_map(objects, mapped.get("name"), workload.namespace)
+    if mount is None or manifest is None:
+        return None, None
+    inside = mount.get("subPath") or path[len(str(mount["mountPath"])) :].strip("/")
+    key = next((i["key"] for i in mapped.get("items") or [] if i.get("path") == inside), inside)
+    place = manifest.place(f"/data/{key}")
+    try:
+        content = yaml.safe_load(str((manifest.value.get("data") or {}).get(key)))
+    except yaml.YAMLError:
+        return None, place
+    return (arguments(_words(content)) if isinstance(content, dict) else None), place
+
+
+def mount_of(container: dict[str, Any], path: str) -> dict[str, Any] | None:
+    """The mount that a path lies in, the innermost; None where it lies in the image."""
+    holding = [
+        m
+        for m in container.get("volumeMounts") or []
+        if (at := str(m.get("mountPath")).rstrip("/")) == path.rstrip("/")
+        or path.startswith(f"{at}/")
+    ]
+    return max(holding, key=lambda m: len(str(m["mountPath"])), default=None)
+
+
+def _words(content: dict[Any, Any]) -> list[Word]:
+    """A file of arguments as the words that vLLM makes of it."""
+    words = list[str]()
+    for name, value in content.items():
+        match value:
+            case True:
+                words.append(f"--{name}")
+            case False:
+                words.append(f"--no-{name}")
+            case list():
+                words += [f"--{name}", *map(str, value)]
+            case dict():
+                words += [f"--{name}", json.dumps(value)]
+            case _:
+                words += [f"--{name}", str(value)]
+    return [_plain(word) for word in words]

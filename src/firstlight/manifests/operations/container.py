@@ -1,0 +1,29 @@
+"""`add-init-container` and `add-container`: one more container in the pod."""
+
+from firstlight.manifests.draft import Draft, listed
+from firstlight.manifests.json_values import copied, covers
+from firstlight.techniques.operations import AddContainer, AddInitContainer
+
+_FIELDS = ("initContainers", "containers")
+
+
+def add_container(draft: Draft, operation: AddContainer | AddInitContainer) -> None:
+    """Have the container behind those that are there, unless the pod has it."""
+    field = _FIELDS[isinstance(operation, AddContainer)]
+    wanted = operation.container
+    for other in _FIELDS:
+        for at, there in enumerate(draft.pod.get(other) or []):
+            if there.get("name") != wanted["name"]:
+                continue
+            if other == field and covers(there, wanted):
+                return
+            raise draft.refusal(
+                f"the pod has another container called {wanted['name']} "
+                f"({_place(draft, other, at)})",
+                remedy="give that one another name, or take it away",
+            )
+    listed(draft.pod, field).append(copied(wanted))
+
+
+def _place(draft: Draft, field: str, at: int) -> str:
+    return draft.before.manifest.place(f"{draft.before.pod_pointer}/{field}/{at}")

@@ -1,0 +1,47 @@
+"""
+A rendering as JSON: `firstlight.render/1`.
+"""
+
+from typing import Any
+
+from firstlight.manifests.objects import Identity
+from firstlight.manifests.rendered import Drawn, Rendered
+
+SCHEMA = "firstlight.render/1"
+
+
+def render_document(rendered: Rendered) -> dict[str, Any]:
+    """Everything that the text says, and the objects whole."""
+    return {
+        "schema": SCHEMA,
+        "notes": list(rendered.notes),
+        "techniques": [_technique(one) for one in rendered.drawn],
+        "objects": [one.value for one in rendered.after],
+    }
+
+
+def _technique(one: Drawn) -> dict[str, Any]:
+    card, change = one.card, one.change
+    return {
+        "technique": card.id,
+        "title": card.title,
+        "patches": [
+            {"target": _identity(patch.target), "operations": list(patch.operations)}
+            for patch in change.patches
+        ],
+        "added": [added.value for added in change.added],
+        "removed": [_identity(gone) for gone in change.removed],
+        "assumptions": list(change.assumptions),
+        "prerequisites": list(card.change.kubernetes.prerequisites),
+        "requires": [need.says for need in card.requires],
+        "risks": [{"says": risk.says, "remedy": risk.remedy} for risk in card.risks],
+    }
+
+
+def _identity(identity: Identity) -> dict[str, str]:
+    return {
+        "group": identity.group,
+        "kind": identity.kind,
+        "namespace": identity.namespace,
+        "name": identity.name,
+    }

@@ -1,0 +1,1 @@
+"""The objects of the first step, one file a kind; `whole` puts them in order."""

@@ -1,0 +1,108 @@
+"""
+Which nodes there may be, and when they go: Karpenter's NodePool.
+
+A Deployment of strategy Recreate leaves its node empty for a moment at every change, and
+Karpenter takes an empty node at once unless it is told to wait. Expiry is not held back by
+a disruption budget, so while starts are measured nodes do not expire either.
+"""
+
+from firstlight.manifests.intent import Intent
+from firstlight.manifests.objects import Value
+from firstlight.manifests.set.part import Part
+
+API_VERSION = "karpenter.sh/v1"
+POOL_LABEL = "karpenter.sh/nodepool"
+GPU = "nvidia.com/gpu"
+_RETENTION = "5m"
+_EXPIRY = "720h"
+_NOBODY = "0"
+_MOST_GPUS_OF_A_NODE = 8
+"""Where types are named, how many GPUs each has is not known here."""
+
+
+def node_pool(intent: Intent) -> Part:
+    """The NodePool."""
+    disruption: Value = {
+        "consolidationPolicy": "WhenEmpty",
+        "consolidateAfter": intent.retention or _RETENTION,
+    }
+    if intent.experiment:
+        disruption["budgets"] = [{"nodes": _NOBODY}]
+    return Part(
+        objects=(
+            {
+                "apiVersion": API_VERSION,
+                "kind": "NodePool",
+                "metadata": {"name": intent.cluster_wide_name},
+                "spec": {
+                    "template": {
+                        "spec": {
+                            "nodeClassRef": {
+                                "group": "karpenter.k8s.aws",
+                                "kind": "EC2NodeClass",
+                                "name": intent.cluster_wide_name,
+                            },
+                            "requirements": list(_requirements(intent)),
+                            "taints": [{"key": GPU, "value": "true", "effect": "NoSchedule"}],
+                            "expireAfter": "Never" if intent.experiment else _EXPIRY,
+                        }
+                    },
+                    "limits": {GPU: str(_most_gpus(intent))},
+                    "disruption": disruption,
+                },
+            },
+        ),
+        assumptions=_assumptions(intent),
+    )
+
+
+def _requirements(intent: Intent) -> tuple[Value, ...]:
+    wanted: list[tuple[str, tuple[str, ...]]] = [
+        ("kubernetes.io/arch", ("amd64",)),
+        ("kubernetes.io/os", ("linux",)),
+        ("karpenter.sh/capacity-type", intent.capacity_types),
+        ("node.kubernetes.io/instance-type", intent.instance_types),
+        ("karpenter.k8s.aws/instance-family", intent.instance_families),
+        ("karpenter.k8s.aws/instance-gpu-name", (intent.gpu.type,) if intent.gpu.type else ()),
+        (
+            "karpenter.k8s.aws/instance-gpu-count",
+            () if intent.instance_types else (str(intent.gpu.count),),
+        ),
+        ("topology.kubernetes.io/zone", intent.zones),
+    ]
+    return tuple(
+        {"key": key, "operator": "In", "values": list(values)} for key, values in wanted if values
+    )
+
+
+def _most_gpus(intent: Intent) -> int:
+    """A node for each replica, and one more: a node of another class begins beside the old one.
+
+    A limit below what one instance has would keep Karpenter from making any.
+    """
+    a_node = _MOST_GPUS_OF_A_NODE if intent.instance_types else intent.gpu.count
+    return a_node * (intent.replicas + 1)
+
+
+def _assumptions(intent: Intent) -> tuple[str, ...]:
+    found = []
+    if intent.capacity is None:
+        found.append("capacity was not stated: nodes are on-demand")
+    if intent.retention is None:
+        found.append(
+            f"retention was not stated: an empty node stays for {_RETENTION}, since Recreate "
+            "leaves it empty for a moment at every change"
+        )
+    if not intent.zones:
+        found.append(f"zones was not stated: any zone of {intent.region} that has a subnet will do")
+    found.append(
+        f"the NodePool makes nodes with at most {_most_gpus(intent)} GPUs together: a node more "
+        "than there are replicas"
+        + (f", of up to {_MOST_GPUS_OF_A_NODE} GPUs each" if intent.instance_types else "")
+    )
+    if intent.experiment:
+        found.append(
+            "experiment: nodes do not expire and are not consolidated, empty ones included, so "
+            "they cost money until the NodeClaims are deleted"
+        )
+    return tuple(found)

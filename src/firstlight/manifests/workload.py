@@ -1,0 +1,146 @@
+"""
+The one workload of a set that runs the engine.
+
+A folder holds databases, routers and monitoring beside it. Nothing is guessed where two
+could be meant: whoever asks is told which there are and how to choose.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from firstlight.core.errors import BadInput
+from firstlight.manifests.json_pointer import value_at
+from firstlight.manifests.objects import Identity, Manifest, ObjectSet
+from firstlight.manifests.pod_templates import (
+    engine_containers,
+    engine_likelihood,
+    pod_pointers,
+)
+from firstlight.manifests.well_formed import check_form
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workload:
+    """An object that makes pods with the engine in them."""
+
+    manifest: Manifest
+    pod_pointer: str
+    """Of the pod's spec, in the object."""
+    engine: int
+    """Which of its containers is the engine's."""
+
+    @property
+    def pod(self) -> dict[str, Any]:
+        return dict(value_at(self.manifest.value, self.pod_pointer))
+
+    @property
+    def container(self) -> dict[str, Any]:
+        return dict(self.pod["containers"][self.engine])
+
+    @property
+    def container_pointer(self) -> str:
+        return f"{self.pod_pointer}/containers/{self.engine}"
+
+    @property
+    def namespace(self) -> str:
+        return self.manifest.identity.namespace
+
+    def place(self, pointer: str = "") -> str:
+        """Where something of the engine's container stands, for a sentence."""
+        return self.manifest.place(self.container_pointer + pointer)
+
+
+def find_workload(objects: ObjectSet, target: Identity | None = None) -> Workload:
+    """
+    The workload that runs vLLM.
+
+    Args:
+        objects: a set of any objects.
+        target: the one that is meant, by kind (in any case) and name; None where the
+            objects have to tell.
+
+    Raises:
+        BadInput: there is none, or more than one, or the objects are none of Kubernetes'.
+    """
+    check_form(objects)
+    if target is not None:
+        return _targeted(objects, target)
+    rated = [
+        (max(engine_likelihood(c) for c in value_at(m.value, p)["containers"]), m, p)
+        for m in objects
+        for p in pod_pointers(m.value)[:1]
+    ]
+    best = max((rate for rate, *_ in rated), default=0)
+    found = [(m, p) for rate, m, p in rated if rate == best and rate > 0]
+    if len(found) == 1:
+        return _workload(*found[0])
+    if found:
+        names = ", ".join(_argument(m) for m, _ in found)
+        raise BadInput(
+            f"more than one workload here runs vLLM: {names}",
+            remedy=f"say which one: --target {_argument(found[0][0])}",
+        )
+    raise _none(objects)
+
+
+def _targeted(objects: ObjectSet, target: Identity) -> Workload:
+    named = [
+        m
+        for m in objects
+        if m.identity.kind.lower() == target.kind.lower()
+        and m.identity.name == target.name
+        and (not target.namespace or m.identity.namespace == target.namespace)
+    ]
+    if not named:
+        raise BadInput(
+            f"there is no {target.kind.lower()}/{target.name} among the objects",
+            remedy=f"they are: {', '.join(_argument(m) for m in objects) or 'none'}",
+        )
+    if len(named) > 1:
+        raise BadInput(
+            f"{_argument(named[0])} is there {len(named)} times, in several namespaces",
+            remedy="give the objects of one namespace",
+        )
+    _refuse_predictor(named[0])
+    if not (pointers := pod_pointers(named[0].value)):
+        raise BadInput(
+            f"{_argument(named[0])} has no containers",
+            remedy="choose an object that has a pod's template, such as a Deployment",
+        )
+    return _workload(named[0], pointers[0])
+
+
+def _workload(manifest: Manifest, pointer: str) -> Workload:
+    pod = value_at(manifest.value, pointer)
+    engines = engine_containers(pod)
+    if len(engines) > 1:
+        names = ", ".join(str(pod["containers"][at].get("name")) for at in engines)
+        raise BadInput(
+            f"which container of {_argument(manifest)} is the engine cannot be told: {names}",
+            remedy="let one of them start `vllm serve`, or run one engine in a pod",
+        )
+    return Workload(manifest=manifest, pod_pointer=pointer, engine=engines[0])
+
+
+def _none(objects: ObjectSet) -> BadInput:
+    for manifest in objects.of_kind("InferenceService"):
+        _refuse_predictor(manifest)
+    kinds = sorted({m.identity.kind for m in objects})
+    return BadInput(
+        "no workload here runs vLLM"
+        + (f"; the objects are of kind {', '.join(kinds)}" if kinds else ""),
+        remedy="give the Deployment, or whatever makes the pods, or name it: --target KIND/NAME",
+    )
+
+
+def _refuse_predictor(manifest: Manifest) -> None:
+    if manifest.identity.kind == "InferenceService":
+        raise BadInput(
+            f"{_argument(manifest)} is a KServe InferenceService: its controller writes the "
+            "engine's container, so a change of it cannot be shown here",
+            remedy="give the Deployment that KServe made of it, to see what the change would be",
+        )
+
+
+def _argument(manifest: Manifest) -> str:
+    return f"{manifest.identity.kind.lower()}/{manifest.identity.name}"

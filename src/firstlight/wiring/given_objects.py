@@ -1,0 +1,119 @@
+"""
+Somebody's manifests, from wherever they are, as one set of objects.
+
+A file, a folder, what kustomize builds of one, standard input, a cluster. A text given by
+itself must be objects through and through; a folder may hold other YAML beside them, and what
+was left out is said.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from firstlight.core.errors import BadInput
+from firstlight.core.workloads import names_a_workload
+from firstlight.edges.kustomize import built, is_kustomization
+from firstlight.edges.manifest_files import ManifestFile, manifest_files
+from firstlight.manifests.objects import Manifest, ObjectSet
+from firstlight.manifests.reading import manifests_of, object_set
+from firstlight.readers.manifests import kubernetes_objects, refuse_others
+from firstlight.readers.marked_yaml import MarkedDocument, marked_documents
+from firstlight.wiring.cluster_access import ClusterAccess
+from firstlight.wiring.live_objects import live_objects
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What somebody gave to render."""
+
+    objects: ObjectSet
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Documents:
+    """One text, read and not yet judged."""
+
+    name: str
+    text: bytes
+    documents: tuple[MarkedDocument, ...]
+
+
+def is_live(given: str) -> bool:
+    """Whether an argument names a workload of a cluster; a file of that name comes first."""
+    return names_a_workload(given) and not Path(given).exists()
+
+
+def read_one(given: str) -> Documents | None:
+    """
+    The documents of a file or of standard input; None where a folder or a workload is given.
+
+    Raises:
+        BadInput: it cannot be read, or is no YAML.
+    """
+    if is_live(given) or Path(given).is_dir():
+        return None
+    (file,) = manifest_files(given)
+    return _documents(file)
+
+
+def given_objects(
+    given: str, *, access: ClusterAccess | None = None, read: Documents | None = None
+) -> Given:
+    """
+    The objects that an argument names.
+
+    Args:
+        given: a file, a folder, `-`, or deployment/NAME.
+        access: to the cluster, for a workload; None where kubectl's own choice is meant.
+        read: the documents of the argument, where they have been read already.
+
+    Raises:
+        BadInput: it cannot be read, or holds no Kubernetes object.
+        NothingFound: there is no such workload.
+        OutsideFailed: the cluster or kustomize failed.
+    """
+    if is_live(given):
+        live = live_objects(given, access=access or ClusterAccess())
+        return Given(objects=live.objects, notes=live.notes)
+    folder = Path(given)
+    if folder.is_dir():
+        if is_kustomization(folder):
+            text = ManifestFile(name=f"{given} as built", data=built(folder))
+            return _whole(_documents(text))
+        return _folder(given)
+    one = read or _documents(*manifest_files(given))
+    return _whole(one)
+
+
+def _documents(file: ManifestFile) -> Documents:
+    documents = marked_documents(file.name, file.data)
+    return Documents(name=file.name, text=file.data, documents=documents)
+
+
+def _whole(one: Documents) -> Given:
+    """A text in which every document is an object."""
+    objects, others = kubernetes_objects(one.name, one.documents)
+    refuse_others(one.name, others)
+    if not objects:
+        raise BadInput(
+            f"{one.name} holds no Kubernetes object",
+            remedy="give manifests, as `kubectl apply -f` takes them",
+        )
+    return Given(objects=object_set(manifests_of(one.name, objects)))
+
+
+def _folder(given: str) -> Given:
+    """A folder may hold other YAML too: it is left out and said."""
+    manifests: list[Manifest] = []
+    notes: list[str] = []
+    for file in manifest_files(given):
+        one = _documents(file)
+        objects, others = kubernetes_objects(one.name, one.documents)
+        manifests += manifests_of(one.name, objects)
+        notes += [f"{one.name} line {other.line} is left out: {other.is_what}" for other in others]
+    if not manifests:
+        raise BadInput(
+            f"the folder {given} holds no Kubernetes object",
+            remedy="give a folder with manifests, as `kubectl apply -R -f` takes them",
+        )
+    return Given(objects=object_set(manifests), notes=tuple(notes))

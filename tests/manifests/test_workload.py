@@ -1,0 +1,121 @@
+"""Which workload of a set runs the engine, and in which of its containers."""
+
+from typing import Any
+
+import pytest
+
+from firstlight.core.errors import BadInput
+from firstlight.manifests.objects import Identity
+from firstlight.manifests.workload import find_workload
+from tests.manifests.shapes import deployment, objects
+
+POD = {"containers": [{"name": "e", "image": "vllm/vllm-openai:1", "args": ["m"]}]}
+GPU = {"limits": {"nvidia.com/gpu": 1}}
+
+
+def of(kind: str, spec: dict[str, Any]) -> dict[str, Any]:
+    return {"apiVersion": "x/v1", "kind": kind, "metadata": {"name": "it"}, "spec": spec}
+
+
+@pytest.mark.parametrize(
+    ("value", "pointer"),
+    [
+        *(
+            (of(kind, {"template": {"spec": POD}}), "/spec/template/spec")
+            for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job")
+        ),
+        (of("Rollout", {"template": {"spec": POD}}), "/spec/template/spec"),
+        (of("NobodyKnows", {"template": {"spec": POD}}), "/spec/template/spec"),
+        (of("Pod", POD), "/spec"),
+        (
+            of("CronJob", {"jobTemplate": {"spec": {"template": {"spec": POD}}}}),
+            "/spec/jobTemplate/spec/template/spec",
+        ),
+        (
+            of("LeaderWorkerSet", {"leaderWorkerTemplate": {"workerTemplate": {"spec": POD}}}),
+            "/spec/leaderWorkerTemplate/workerTemplate/spec",
+        ),
+    ],
+)
+def test_every_kind_that_makes_pods(value: dict[str, Any], pointer: str) -> None:
+    """Also one that nobody has heard of, if it looks alike."""
+    found = find_workload(objects({"kind": "Service", "metadata": {"name": "s"}}, value))
+
+    assert (pointer, "e") == (found.pod_pointer, found.container["name"])
+
+
+@pytest.mark.parametrize(
+    ("containers", "name"),
+    [
+        ([{"name": "a", "image": "x"}], "a"),
+        ([{"name": "a", "image": "x"}, {"name": "b", "image": "y", "resources": GPU}], "b"),
+        ([{"name": "vllm-logs", "image": "x"}, {"name": "b", "command": ["vllm", "serve"]}], "b"),
+        (
+            [
+                {"name": "a", "image": "vllm-exporter", "args": ["--x"]},
+                {"name": "vllm", "image": "c", "command": ["/start.sh"], "resources": GPU},
+            ],
+            "vllm",
+        ),
+        ([{"name": "a", "command": ["sh", "-c", "vllm serve m"]}, {"name": "vllm"}], "a"),
+    ],
+)
+def test_the_engine_is_the_container_that_most_speaks_for(
+    containers: list[dict[str, Any]], name: str
+) -> None:
+    """Starting it, then its name with GPUs, then its name, then GPUs, then being alone."""
+    value = deployment({})
+    value["spec"]["template"]["spec"]["containers"] = containers
+    target = Identity(kind="deployment", name="llm")
+
+    assert name == find_workload(objects(value), target).container["name"]
+
+
+def test_two_engines_are_asked_about() -> None:
+    """With the words that choose one."""
+    two = [deployment({"args": ["m"]}), deployment({"args": ["m"]})]
+    two[1]["metadata"] = {"name": "other"}
+
+    with pytest.raises(BadInput, match="deployment/llm, deployment/other") as refusal:
+        find_workload(objects(*two))
+
+    assert "--target deployment/llm" in refusal.value.remedy
+
+
+def test_no_engine_is_told_with_what_there_is() -> None:
+    """Somebody gave the wrong folder."""
+    with pytest.raises(BadInput, match="the objects are of kind ConfigMap, Service"):
+        find_workload(objects({"kind": "Service"}, {"kind": "ConfigMap"}))
+
+
+@pytest.mark.parametrize("spec", [{"model": {"storageUri": "s3://b/m"}}, POD])
+def test_what_kserve_makes_pods_of_is_refused_with_the_reason(spec: dict[str, Any]) -> None:
+    """Its controller writes the container."""
+    with pytest.raises(BadInput, match="KServe"):
+        find_workload(objects(of("InferenceService", {"predictor": spec})))
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        (Identity(kind="deployment", name="x"), "there is no deployment/x"),
+        (Identity(kind="Service", name="s"), "has no containers"),
+    ],
+)
+def test_a_target_that_is_none_is_refused(target: Identity, why: str) -> None:
+    """By its name, as it was given."""
+    service = {"kind": "Service", "metadata": {"name": "s"}}
+
+    with pytest.raises(BadInput, match=why):
+        find_workload(objects(deployment({}), service), target)
+
+
+def test_two_engines_in_one_pod_cannot_be_told_apart() -> None:
+    """Their arguments differ, and a technique is meant for one."""
+    value = deployment({"args": ["a"]})
+    value["spec"]["template"]["spec"]["containers"].append(
+        {"name": "two", "image": "vllm/vllm-openai:1", "args": ["b"]}
+    )
+
+    with pytest.raises(BadInput, match="cannot be told: vllm, two"):
+        find_workload(objects(value))
