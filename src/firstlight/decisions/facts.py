@@ -1,0 +1,164 @@
+"""
+Facts: the numbers that conditions are about, and who says them.
+
+The same fact may be known from several places: somebody wrote it down, a start of theirs shows
+it, the register keeps it, the reference case measured it on another machine. The nearest one
+counts, and an answer always says which that was: "13.6 (reference case)" is worth asking again,
+"13.6 (runs/streamed, 3 starts)" is not.
+"""
+
+import difflib
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import msgspec
+
+from firstlight.core.errors import BadInput
+from firstlight.decisions.own_yaml import OwnYaml, read_own_yaml
+from firstlight.decisions.spelled import spelled
+from firstlight.decisions.truth import Value
+
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+_REMEDY = "write `name: number`, or `name: {value: number, source: where it comes from}`"
+
+
+class Standing(IntEnum):
+    """How near to the user a fact was found; the highest counts."""
+
+    BUILT_IN = 0
+    """Of the reference case, or an estimate: of somebody else's machines either way."""
+    REGISTER = 1
+    RECORDS = 2
+    FILE = 3
+    COMMAND_LINE = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One fact, and who says so."""
+
+    name: str
+    value: Value
+    source: str
+    """For people: a file, the records, the reference case."""
+    standing: Standing
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is about the user's own machines."""
+        return self.standing is not Standing.BUILT_IN
+
+    @property
+    def said(self) -> str:
+        """The value with its source: `13.6 (reference case)`."""
+        return f"{spelled(self.value)} ({self.source})"
+
+
+class StatedFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A fact with its source, as people write it into a file."""
+
+    value: int | float | bool | str | None
+    """None for one that is not known yet."""
+    source: str = ""
+    """Empty where only the file says so."""
+
+
+Stated = int | float | bool | str | StatedFact | None
+"""A fact as it may stand in a file; None for one that is not known yet."""
+
+
+def read_facts(text: str, *, artefact: str) -> dict[str, Fact]:
+    """
+    The facts of a file of them: a map from names to numbers.
+
+    Raises:
+        BadInput: it is no such file; the sentence says the line.
+    """
+    document = read_own_yaml(text, artefact=artefact, remedy=_REMEDY)
+    return stated_facts(document, "$", document.value, standing=Standing.FILE)
+
+
+def stated_facts(
+    document: OwnYaml, path: str, stated: Mapping[Any, object], *, standing: Standing
+) -> dict[str, Fact]:
+    """
+    The facts of a map in a document.
+
+    Raises:
+        BadInput: a name or a value in it can be none.
+    """
+    facts = {}
+    for name, written in stated.items():
+        here = f"{path}.{name}"
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            document.refuse(here, f"{name} is no name of a fact: small letters, digits and _")
+        try:
+            one = msgspec.convert(written, Stated)
+        except msgspec.ValidationError as e:
+            document.refuse(here, f"{name} is no number, text, true or false", cause=e)
+        fact = one if isinstance(one, StatedFact) else StatedFact(value=one)
+        if fact.value is None:
+            continue
+        if why := _not_a_value(fact.value):
+            document.refuse(here, f"{name} {why}")
+        source = f"{document.artefact}: {fact.source}" if fact.source else document.artefact
+        facts[name] = Fact(name=name, value=fact.value, source=source, standing=standing)
+    return facts
+
+
+def read_assignment(text: str) -> Fact:
+    """
+    A fact from the command line, `ebs_gbps=20`.
+
+    Raises:
+        BadInput: it is none.
+    """
+    name, equals, written = text.partition("=")
+    name, written = name.strip(), written.strip()
+    if not equals or not NAME.fullmatch(name) or not written:
+        raise BadInput(f"{text!r} is no fact", remedy="write it as --set NAME=VALUE: ebs_gbps=20")
+    value = _typed(written)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BadInput(f"{name} is no number that one can calculate with", remedy="give another")
+    return Fact(name=name, value=value, source="--set", standing=Standing.COMMAND_LINE)
+
+
+def merged(*several: Mapping[str, Fact]) -> dict[str, Fact]:
+    """All facts; of two with one name the nearer, and of two as near the later."""
+    facts: dict[str, Fact] = {}
+    for some in several:
+        for name, fact in some.items():
+            if name not in facts or fact.standing >= facts[name].standing:
+                facts[name] = fact
+    return facts
+
+
+def unused(facts: Collection[Fact], known: Collection[str]) -> Iterator[str]:
+    """A sentence for each fact that nobody asks for: mostly a name that was mistyped."""
+    for fact in facts:
+        if fact.name in known:
+            continue
+        near = difflib.get_close_matches(fact.name, known, n=1)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        yield f"{fact.source}: no condition asks for {fact.name}{meant}"
+
+
+def _typed(written: str) -> Value:
+    if written in {"true", "false"}:
+        return written == "true"
+    try:
+        return int(written) if re.fullmatch(r"-?[0-9]{1,18}", written) else float(written)
+    except ValueError:
+        return written
+
+
+def _not_a_value(value: Value) -> str | None:
+    """Why something cannot be calculated or compared with; None if it can."""
+    if isinstance(value, str):
+        number = not isinstance(_typed(value), str)
+        return f"is the text {value!r}: write it without quotes, 1000 for 1e3" if number else None
+    return None if math.isfinite(value) else "is no number that one can calculate with"

@@ -1,0 +1,212 @@
+"""
+What somebody's own starts say about the facts.
+
+Each fact has one place in an explained start where it can be read, and counts only for starts
+that came up: one that failed took as long as it took to fail. Of several starts the median is
+taken, and their number is said. Starts that differ in what makes the number are never put into
+one: seconds of a start that filled its compile cache and of one that hit it have no median that
+means anything. Then the fact is not told, and why is.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from firstlight.core.phases import Phase
+from firstlight.core.signs import Sign
+from firstlight.core.starts import Outcome, Start
+from firstlight.core.timeline import Span
+from firstlight.core.units import seconds
+from firstlight.decisions.facts import Fact, Standing
+from firstlight.techniques.card import Card
+
+_RESTORES = "restore-compile-cache"
+"""The initContainer that brings the published cache, as the technique's card names it."""
+_DIGITS = 3
+_VERSION = re.compile(r"0\.([0-9]{1,4})(?:\.|$)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FromRecords:
+    """What the records say."""
+
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    at_work: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By technique, the starts that show it at work, by what they are called."""
+    notes: tuple[str, ...] = ()
+    """Which facts are in the records and still not told, and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Quantity:
+    """One fact and where a start shows it."""
+
+    name: str
+    of: Callable[[Start], float | None]
+    """None where the start does not show it."""
+    alike: Callable[[Start], str] = lambda _: ""
+    """What starts must have in common for one number to stand for them, in a word."""
+
+
+def from_records(
+    starts: Sequence[Start],
+    cards: Sequence[Card],
+    *,
+    wanted: Collection[str],
+    is_at_work: Callable[[Card, Start], bool],
+) -> FromRecords:
+    """
+    Facts and support in explained starts.
+
+    Args:
+        starts: the records, explained.
+        cards: the techniques to look for.
+        wanted: the facts that somebody asks for.
+        is_at_work: whether a start shows a technique at work.
+    """
+    came_up = [start for start in starts if start.outcome is Outcome.READY]
+    facts, notes = {}, []
+    if left_out := len(starts) - len(came_up):
+        notes.append(f"{left_out} of {len(starts)} starts did not come up and are left out")
+    for quantity in (q for q in _QUANTITIES if q.name in wanted):
+        shown = [(start, value) for start in came_up if (value := quantity.of(start)) is not None]
+        kinds = sorted({quantity.alike(start) for start, _ in shown})
+        if len(kinds) > 1:
+            notes.append(
+                f"{quantity.name} is not taken from the records: they mix starts "
+                f"{' and '.join(kinds)}, which have no number in common"
+            )
+        elif shown:
+            facts[quantity.name] = _fact(quantity.name, shown)
+    at_work = {
+        card.id: tuple(dict.fromkeys(s.source for s in came_up if is_at_work(card, s)))
+        for card in cards
+    }
+    return FromRecords(
+        facts=facts, at_work={t: seen for t, seen in at_work.items() if seen}, notes=tuple(notes)
+    )
+
+
+def _fact(name: str, shown: Sequence[tuple[Start, float]]) -> Fact:
+    sources = list(dict.fromkeys(start.source for start, _ in shown))
+    where = sources[0] if len(sources) == 1 else f"{sources[0]} and {len(sources) - 1} more"
+    values = [float(value) for _, value in shown]
+    alike = "all alike" if len({*values}) == 1 else f"median of {len(values)}"
+    return Fact(
+        name=name,
+        value=round(median(values), _DIGITS),
+        source=f"{where}, {alike}" if len(values) > 1 else where,
+        standing=Standing.RECORDS,
+    )
+
+
+def _spans(start: Start, phase: Phase) -> Iterator[Span]:
+    return (span for span in start.phases if span.name == phase)
+
+
+def _phase_s(phase: Phase) -> Callable[[Start], float | None]:
+    def of(start: Start) -> float | None:
+        return next((seconds(span.length_ns) for span in _spans(start, phase)), None)
+
+    return of
+
+
+def _total_s(start: Start) -> float | None:
+    return seconds(start.total.timeline.length_ns) if start.total else None
+
+
+def _is_streamed(start: Start) -> bool:
+    """The engine's own line says so, and nothing was downloaded to a disk first."""
+    return bool(start.facts.get("stream_s")) and not start.facts.get("download_s")
+
+
+def _stream_gbps(start: Start) -> float | None:
+    rates = [t.gbps for t in start.transfers if t.what == "weights"]
+    return rates[0] if rates and _is_streamed(start) else None
+
+
+def _image_pull_s(start: Start) -> float | None:
+    """Of the engine's own image, and only a whole pull, as far as anything tells."""
+    if Sign.IMAGE_PULLED not in start.signs or start.placement is None:
+        return None
+    engine = f"{start.placement.container}: "
+    children = (c for s in _spans(start, Phase.IMAGE_PULL) for c in s.children)
+    return next((seconds(c.length_ns) for c in children if c.name.startswith(engine)), None)
+
+
+def _cache_pull_s(start: Start) -> float | None:
+    """Only where it said that it restored something: it ends well without, too."""
+    if Sign.CACHE_RESTORED not in start.signs:
+        return None
+    children = (c for s in _spans(start, Phase.INIT_CONTAINERS) for c in s.children)
+    return next((seconds(c.length_ns) for c in children if c.name == _RESTORES), None)
+
+
+def _parts_s(phase: Phase, *called: str) -> Callable[[Start], float | None]:
+    """The parts of these names in a phase, however deep, as one length."""
+
+    def of(start: Start) -> float | None:
+        found = [part for span in _spans(start, phase) for part in _named(span, called)]
+        return seconds(sum(part.length_ns for part in found)) if found else None
+
+    return of
+
+
+def _named(span: Span, called: tuple[str, ...]) -> Iterator[Span]:
+    for child in span.children:
+        if child.name in called:
+            yield child
+        else:
+            yield from _named(child, called)
+
+
+def _wake_s(start: Start) -> float | None:
+    wakes = [fact.value for fact in start.facts.get("wake_s", ())]
+    return median(wakes) if wakes else None
+
+
+def _vllm_minor(start: Start) -> float | None:
+    found = _VERSION.match(start.engine_version or "")
+    return int(found[1]) if found else None
+
+
+def _warm_restart_s(start: Start) -> float | None:
+    return _total_s(start) if start.scenario == "warm" else None
+
+
+def _cache(start: Start) -> str:
+    return f"with the compile cache {start.compile_cache.verdict.value}"
+
+
+def _weights(start: Start) -> str:
+    return "with streamed weights" if _is_streamed(start) else "with weights from files"
+
+
+def _whole(start: Start) -> str:
+    node = any(_spans(start, Phase.NODE_PROVISIONING))
+    where = "on a new node" if node else "on a node that was there"
+    return f"{where}, {_weights(start)}, {_cache(start)}"
+
+
+_QUANTITIES = (
+    _Quantity(name="stream_gbps", of=_stream_gbps),
+    _Quantity(name="cache_pull_s", of=_cache_pull_s),
+    _Quantity(name="image_pull_s", of=_image_pull_s),
+    _Quantity(name="node_provisioning_s", of=_phase_s(Phase.NODE_PROVISIONING)),
+    _Quantity(name="process_init_s", of=_phase_s(Phase.PROCESS_INIT)),
+    _Quantity(name="weight_load_s", of=_phase_s(Phase.WEIGHT_LOAD), alike=_weights),
+    _Quantity(name="engine_init_s", of=_phase_s(Phase.ENGINE_INIT), alike=_cache),
+    _Quantity(
+        name="profiling_s",
+        of=_parts_s(Phase.ENGINE_INIT, "memory profiling", "graph memory profiling"),
+        alike=_cache,
+    ),
+    _Quantity(name="graph_capture_s", of=_parts_s(Phase.ENGINE_INIT, "graph capture")),
+    _Quantity(name="wake_s", of=_wake_s),
+    _Quantity(name="warm_restart_s", of=_warm_restart_s, alike=_whole),
+    _Quantity(name="total_s", of=_total_s, alike=_whole),
+    _Quantity(name="vllm_minor", of=_vllm_minor, alike=lambda s: f"of vLLM {s.engine_version}"),
+)
+RECORDED = frozenset(quantity.name for quantity in _QUANTITIES)
+"""The facts that records can tell."""

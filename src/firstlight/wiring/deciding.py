@@ -1,0 +1,141 @@
+"""
+Joining `decide` to the register, the facts and the records on disk.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firstlight.core.effects import EffectState
+from firstlight.core.errors import BadInput, NothingFound
+from firstlight.core.starts import Start
+from firstlight.decisions.condition import names, read_condition
+from firstlight.decisions.document import document
+from firstlight.decisions.evaluation import evaluate
+from firstlight.decisions.facts import Fact, merged, read_assignment, read_facts, unused
+from firstlight.decisions.meanings import built_in_facts, read_meanings
+from firstlight.decisions.records import RECORDED, FromRecords, from_records
+from firstlight.decisions.register import Register, from_deck, read_register
+from firstlight.decisions.register_text import register_text
+from firstlight.edges.card_files import card_texts
+from firstlight.edges.decision_files import fact_meanings, read_kept, write_new
+from firstlight.techniques.card import Card
+from firstlight.techniques.deck import Deck, read_deck
+from firstlight.techniques.effect import effect
+
+USUAL_REGISTER = Path("decisions.yaml")
+"""Where a register is looked for that nobody named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenFacts:
+    """Facts as they were given."""
+
+    files: Sequence[Path] = ()
+    assignments: Sequence[str] = ()
+    """`ebs_gbps=20`"""
+    records: Sequence[str] = ()
+    """Whatever `explain` reads."""
+
+
+def decide(
+    register: Path | None, *, given: GivenFacts, technique: str | None = None
+) -> dict[str, Any]:
+    """
+    Hold a register against everything that is known.
+
+    Args:
+        register: its file; None for the usual one, or the built-in one where that is not there.
+        given: the user's facts.
+        technique: only the decision about this one; None for all.
+
+    Raises:
+        BadInput: something given cannot be read.
+    """
+    deck = read_deck(card_texts())
+    meanings = read_meanings(fact_meanings(), artefact="facts.yaml")
+    kept = _register(register, deck)
+    chosen = _chosen(kept, deck, technique)
+    own = _own_facts(given)
+    records = _records(given.records, deck, wanted=_asked(chosen))
+    facts = merged(built_in_facts(meanings), kept.facts, records.facts, own)
+    known = meanings.keys() | _asked(kept) | RECORDED
+    notes = [*records.notes, *unused([*kept.facts.values(), *own.values()], known)]
+    undecided = deck.cards.keys() - {d.technique for d in kept.decisions}
+    if undecided and technique is None:
+        notes.append(f"nothing is decided here about {', '.join(sorted(undecided))}")
+    return document(
+        [
+            evaluate(one, facts, at_work=records.at_work.get(one.technique, ()))
+            for one in chosen.decisions
+        ],
+        artefact=kept.artefact,
+        deck=deck,
+        meanings=meanings,
+        notes=notes,
+    )
+
+
+def new_register(path: Path, *, given: GivenFacts) -> Register:
+    """
+    Write the built-in register, and the facts given, to a new file.
+
+    Raises:
+        BadInput: something is there already, or a fact is none.
+        OutsideFailed: it cannot be written.
+    """
+    built_in = from_deck(read_deck(card_texts()))
+    made = Register(artefact=str(path), decisions=built_in.decisions, facts=_own_facts(given))
+    write_new(path, register_text(made))
+    return made
+
+
+def _register(path: Path | None, deck: Deck) -> Register:
+    if path is None and not USUAL_REGISTER.exists():
+        return from_deck(deck)
+    path = path or USUAL_REGISTER
+    return read_register(read_kept(path), artefact=str(path), techniques=deck.cards)
+
+
+def _chosen(register: Register, deck: Deck, technique: str | None) -> Register:
+    if technique is None:
+        return register
+    card = deck.card(technique)
+    chosen = tuple(d for d in register.decisions if d.technique == card.id)
+    if not chosen:
+        raise BadInput(
+            f"{register.artefact} decides nothing about {technique}",
+            remedy="a new register has it: firstlight decide --new FILE",
+        )
+    return Register(artefact=register.artefact, decisions=chosen, facts=register.facts)
+
+
+def _asked(register: Register) -> set[str]:
+    """The facts that its conditions name."""
+    conditions = (read_condition(d.look_again.when) for d in register.decisions)
+    return {name for condition in conditions for name in names(condition)}
+
+
+def _own_facts(given: GivenFacts) -> dict[str, Fact]:
+    from_files = [read_facts(read_kept(path), artefact=str(path)) for path in given.files]
+    assigned = [read_assignment(text) for text in given.assignments]
+    return merged(*from_files, {fact.name: fact for fact in assigned})
+
+
+def _records(given: Sequence[str], deck: Deck, *, wanted: Collection[str]) -> FromRecords:
+    if not given:
+        return FromRecords()
+    # Reading starts takes every reader there is; most calls bring none.
+    from firstlight.wiring.explaining import explain_inputs  # noqa: PLC0415
+
+    try:
+        starts = explain_inputs(given)
+    except NothingFound as e:
+        # Exit code 1 means that a decision flipped.
+        raise BadInput(e.message, remedy=e.remedy) from e
+    return from_records(starts, tuple(deck), wanted=wanted, is_at_work=_is_at_work)
+
+
+def _is_at_work(card: Card, start: Start) -> bool:
+    return effect(card, start.signs).state is EffectState.APPLIED

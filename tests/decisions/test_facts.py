@@ -1,0 +1,87 @@
+"""Facts as people write them, on the command line and in files."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firstlight.core.errors import BadInput
+from firstlight.decisions.facts import Fact, Standing, read_assignment, read_facts, unused
+from firstlight.decisions.truth import Value
+from tests.decisions.cards import facts
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a=20", 20),
+        ("a = 1e3", 1000.0),
+        ("a=-0.5", -0.5),
+        ("a=true", True),
+        ("a=bottlerocket", "bottlerocket"),
+    ],
+)
+def test_an_assignment_is_a_fact(text: str, value: Value) -> None:
+    """A number where it reads as one, else true or false, else a text."""
+    fact = Fact(name="a", value=value, source="--set", standing=Standing.COMMAND_LINE)
+
+    assert (fact, type(value)) == (read_assignment(text), type(read_assignment(text).value))
+
+
+@pytest.mark.parametrize("text", ["", "a", "=3", "a=", "A=3", "a b=3", "a=nan", "a=inf", "a=1e999"])
+def test_what_is_no_fact_is_refused(text: str) -> None:
+    """With what it should look like."""
+    with pytest.raises(BadInput) as refused:
+        read_assignment(text)
+
+    assert refused.value.remedy
+
+
+@given(st.text(max_size=20))
+def test_any_text_is_a_fact_or_refused(text: str) -> None:
+    """In a sentence either way."""
+    try:
+        name = read_assignment(text).name
+    except BadInput:
+        return
+    assert text.strip().startswith(name)
+
+
+def test_a_file_of_facts_says_where_each_is_from() -> None:
+    """A number alone is the file's; one that is not known yet is none."""
+    text = "a: 5\nb: {value: 2.5, source: iperf}\nc:\nd: {value: null}\ne: true\n"
+
+    known = read_facts(text, artefact="facts.yaml")
+
+    assert ["5 (facts.yaml)", "2.5 (facts.yaml: iperf)", "true (facts.yaml)"] == [
+        fact.said for fact in known.values()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: 1\nb: [2]\n", "line 2: b is no number, text, true or false"),
+        ("a: {valeu: 1}\n", "line 1: a is no number, text, true or false"),
+        ("a: '1e3'\n", "line 1: a is the text '1e3': write it without quotes, 1000 for 1e3"),
+        ("a: 1e3\n", "line 1: a is the text '1e3': write it without quotes, 1000 for 1e3"),
+        ("a: 1\na: 2\n", "line 2: a is here twice"),
+        ("5: 1\n", "line 1: 5 is no name of a fact: small letters, digits and _"),
+        ("a: .nan\n", "line 1: a is no number that one can calculate with"),
+    ],
+)
+def test_a_mistake_in_a_file_of_facts_is_said_with_its_line(text: str, said: str) -> None:
+    """One sentence."""
+    with pytest.raises(BadInput) as refused:
+        read_facts(text, artefact="facts.yaml")
+
+    assert f"facts.yaml {said}" == refused.value.message
+
+
+def test_a_fact_that_nobody_asks_for_is_said() -> None:
+    """It is mostly a name that was mistyped."""
+    given_facts = facts(Standing.FILE, {"ebs_gpbs": 1, "colour": "blue", "ebs_gbps": 2})
+
+    assert [
+        "file: no condition asks for ebs_gpbs; did you mean ebs_gbps?",
+        "file: no condition asks for colour",
+    ] == list(unused(given_facts.values(), ["ebs_gbps", "stream_gbps"]))
