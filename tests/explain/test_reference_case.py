@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from firstlight.core.starts import Start
-from firstlight.wiring.explaining import explain_inputs
+from firstlight.wiring.explaining import explain_inputs, with_pulls_judged
 
 CASE = Path(__file__).resolve().parents[2] / "examples" / "reference-case"
 
@@ -77,6 +77,45 @@ def test_the_cache_was_filled_by_the_baseline_and_hit_after() -> None:
     verdicts = [explained(f).compile_cache.verdict.value for f in ("cold-baseline", "cold-all")]
 
     assert ["fill", "hit"] == verdicts
+
+
+def test_most_of_the_baseline_is_at_stake_for_three_techniques() -> None:
+    """Streaming, a node that is kept (a pre-pull is for a part of the same), a published cache."""
+    cold = explained("cold-baseline").at_stake or ()
+
+    assert {"stream-weights": 108, "node-retention": 95, "compile-cache-published": 63} == {
+        s.technique: s.seconds_ns // 10**9 for s in cold
+    }
+    assert (
+        "firstlight render deployment/vllm -n inference "
+        "--technique compile-cache-local --technique compile-cache-published" == cold[2].show
+    )
+
+
+def test_without_a_new_node_it_is_the_local_cache_and_no_image() -> None:
+    """A warm restart waits for neither node nor image."""
+    warm = explained("warm-baseline").at_stake or ()
+
+    assert ["stream-weights", "compile-cache-local"] == [s.technique for s in warm][:2]
+    assert {"image-prepull", "node-retention"}.isdisjoint(s.technique for s in warm)
+
+
+def test_what_is_at_work_is_no_longer_at_stake() -> None:
+    """Streamed and hit, by the engine's words; the pull was raced, by the baseline's rate."""
+    (start,) = with_pulls_judged(
+        [explained("cold-all")], baseline=[str(CASE / "cold-baseline")], prepulled=None
+    )
+    states = {one.technique: one.state.value for one in start.effects}
+
+    assert {
+        "stream-weights": "applied",
+        "compile-cache-local": "applied",
+        "image-prepull": "raced",
+        "node-retention": "not applied",
+    }.items() <= states.items()
+    assert {"stream-weights", "compile-cache-local", "compile-cache-published"}.isdisjoint(
+        s.technique for s in start.at_stake or ()
+    )
 
 
 def test_what_nobody_ran_is_called_an_estimate(capsys: pytest.CaptureFixture[str]) -> None:

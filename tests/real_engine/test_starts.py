@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from firstlight.core.effects import EffectState
 from firstlight.core.phases import Phase
+from firstlight.core.signs import Sign
 from firstlight.core.starts import CacheVerdict, Outcome, Start
 from firstlight.explain.explain import explain_log
 from firstlight.readers.vllm_log import read_log
@@ -36,12 +38,23 @@ def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def filled(start_engine: StartEngine, caches: Path) -> MeasuredRound:
-    return start_engine("fill", caches, VLLM_USE_AOT_COMPILE="0")
+    return _start(start_engine, "fill", caches)
 
 
 @pytest.fixture(scope="module")
 def hit(start_engine: StartEngine, caches: Path, filled: MeasuredRound) -> MeasuredRound:  # noqa: ARG001
-    return start_engine("hit", caches, VLLM_USE_AOT_COMPILE="0")
+    return _start(start_engine, "hit", caches)
+
+
+def _start(start_engine: StartEngine, label: str, caches: Path) -> MeasuredRound:
+    """With a folder of its own for compiled modules, empty at first as in the official image."""
+    return start_engine(
+        label,
+        caches,
+        VLLM_USE_AOT_COMPILE="0",
+        PYTHONPYCACHEPREFIX=str(caches / "bytecode"),
+        PYTHONDONTWRITEBYTECODE="",
+    )
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +95,16 @@ def test_kept_caches_are_hit(hit: MeasuredRound) -> None:
     explained(hit.start)
     assert CacheVerdict.HIT is hit.start.compile_cache.verdict
     assert "probe" == hit.start.compile_cache.proof
+
+
+def test_techniques_show_by_their_signs(filled: MeasuredRound, hit: MeasuredRound) -> None:
+    """Compiled, then read: modules and model. A CPU's worker is spawned, and nothing streamed."""
+    always = {Sign.WORKER_SPAWNED, Sign.WEIGHTS_FROM_FILES}
+
+    assert always | {Sign.CACHE_MISSED, Sign.BYTECODE_MADE} == set(filled.start.signs)
+    assert always | {Sign.CACHE_HIT, Sign.BYTECODE_READ} == set(hit.start.signs)
+    at_work = {e.technique for e in hit.start.effects if e.state is EffectState.APPLIED}
+    assert {"bytecode-cache", "compile-cache-local"} == at_work
 
 
 def test_the_log_alone_knows_of_no_hit(hit: MeasuredRound) -> None:

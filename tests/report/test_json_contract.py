@@ -53,6 +53,8 @@ ADDED = {
     "unexplained_stretches",
     "transfers",
     "placement",
+    "techniques",
+    "at_stake",
     "notes",
     "findings",
 }

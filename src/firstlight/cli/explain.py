@@ -25,6 +25,7 @@ Examples:
   firstlight explain pod.json events.json vllm.log   # the same, saved by hand
   firstlight explain pod.log --link-gbps 50 --output json
   firstlight explain runs/plain                      # a folder that `measure` wrote
+  firstlight explain runs/step4 --baseline runs/step0 # was its image pulled beforehand?
 """,
 )
 @click.argument("inputs", nargs=-1, required=True, metavar="FILE|FOLDER|deployment/NAME|- ...")
@@ -40,6 +41,13 @@ Examples:
     metavar="TIME",
     help="when `kubectl describe` was run, such as 2026-11-29T17:46:31Z: its ages count from there",
 )
+@click.option(
+    "--baseline",
+    multiple=True,
+    metavar="FILE|FOLDER",
+    help="a start whose image was pulled whole: a shorter pull than its rate implies was raced",
+)
+@click.option("--prepulled", metavar="IMAGE", help="what the node's user data pulls beforehand")
 @cluster_options
 @click.option("--all", "everything", is_flag=True, help="show every part, however short")
 def command(
@@ -49,6 +57,8 @@ def command(
     link_gbps: float | None,
     node_type: str | None,
     captured_at: str | None,
+    baseline: tuple[str, ...],
+    prepulled: str | None,
     namespace: str | None,
     context: str | None,
     kubeconfig: str | None,
@@ -79,6 +89,10 @@ def command(
             node_type=node_type,
             captured_ns=_moment_ns(captured_at) if captured_at else None,
         )
+    if baseline or prepulled:
+        from firstlight.wiring.explaining import with_pulls_judged  # noqa: PLC0415
+
+        starts = with_pulls_judged(starts, baseline=baseline, prepulled=prepulled)
     if output == "json":
         from firstlight.report.json_contract import explanation  # noqa: PLC0415
 

@@ -20,8 +20,10 @@ from firstlight.core.errors import FirstlightError
 
 COMMANDS = {
     "capture": "Save what a start left in the cluster, secrets removed.",
+    "decide": "Hold what was decided about techniques against the facts: what stands, what flips.",
     "explain": "Attribute every second of a start, from its logs and the cluster's objects.",
     "measure": "Start an engine, here or in a cluster, watch it, explain where the time went.",
+    "render": "Show a technique as a change to your manifests, or write the steps of an intent.",
 }
 """Each command with the line that `--help` shows for it; the module has its name."""
 

@@ -7,12 +7,15 @@ apart and never averaged. Every statement carries its evidence.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from firstlight.core.activities import Activity
+from firstlight.core.effects import Effect
 from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
+from firstlight.core.signs import Signs
+from firstlight.core.stakes import Stake
 from firstlight.core.timeline import Span, Stretch, Timeline
 
 
@@ -106,6 +109,10 @@ FACT_NAMES = (
 """The facts of the JSON contract; each is a list, empty where the input holds none."""
 
 
+IMAGE = "image, pulled and unpacked"
+"""What a transfer is called that brought the engine's image."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transfer:
     """How fast bytes came in: the weights, or an image."""
@@ -168,11 +175,14 @@ class Placement:
     """Where in a cluster a start happened, as far as its objects tell."""
 
     namespace: str = ""
+    workload: str = ""
+    """`deployment/vllm`; empty where no object tells."""
     pod: str = ""
     container: str = ""
     image: str = ""
     image_state: str | None = None
-    """`pulled`, `already present`, or None where no event tells."""
+    """`pulled` (by the first container of the pod with this image), `already present`, or None
+    where no event tells."""
     restarts: int = 0
     node: str = ""
     node_claim: str = ""
@@ -228,3 +238,10 @@ class Start:
     """What whoever measured or captured it noted, in their words."""
     placement: Placement | None = None
     """None for a start outside a cluster, or where only its log is known."""
+    signs: Signs = field(default_factory=dict)
+    """What it shows of techniques at work, each with where; empty where nothing tells."""
+    effects: tuple[Effect, ...] = ()
+    """What the signs mean by the cards; empty where nobody asked, techniques of which nothing
+    is known left out."""
+    at_stake: tuple[Stake, ...] | None = None
+    """What has most seconds to take away, as estimates; None where nobody asked."""

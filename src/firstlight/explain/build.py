@@ -12,6 +12,7 @@ from firstlight.core.attribution import attribute
 from firstlight.core.findings import Finding
 from firstlight.core.marks import Clock, Mark, MarkKind
 from firstlight.core.phases import Phase
+from firstlight.core.signs import Signs
 from firstlight.core.starts import (
     CacheVerdict,
     Failure,
@@ -40,6 +41,7 @@ from firstlight.explain.pod.joined import (
 )
 from firstlight.explain.pod.story import PodStory
 from firstlight.explain.remarks import about_cache, about_stop, woven_logs
+from firstlight.explain.signs import log_signs, merged
 from firstlight.explain.steps import UNTIL_POLL, steps_of
 from firstlight.explain.transfers import weight_transfers
 from firstlight.explain.unexplained import quote_unexplained
@@ -65,6 +67,8 @@ class Seen:
     measured: Measured | None = None
     """What somebody saw who watched the pod."""
     notes: tuple[str, ...] = ()
+    signs: Signs = field(default_factory=dict)
+    """Of techniques at work, by what the probe and the cluster show."""
 
 
 def build_start(group: Group, seen: Seen) -> Start:
@@ -133,6 +137,7 @@ def build_start(group: Group, seen: Seen) -> Start:
         ),
         activities=tuple(activities),
         notes=seen.notes,
+        signs=seen.signs if woven else merged([log_signs(group, cache), seen.signs]),
         timed=axis.clock is not None,
     )
 

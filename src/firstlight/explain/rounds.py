@@ -17,6 +17,7 @@ from firstlight.explain.build import Seen, build_start
 from firstlight.explain.cache_verdict import CacheWitness
 from firstlight.explain.counted import counted
 from firstlight.explain.group import Group
+from firstlight.explain.probe_signs import probe_signs
 from firstlight.readers.probe_events import ProbeEvents, read_probe
 from firstlight.readers.vllm_log import read_log
 
@@ -61,6 +62,7 @@ def explain_round(round_: RoundArtefacts, *, link_gbps: float | None = None) -> 
         failure=_failure(round_),
         findings=_findings(round_),
         scenario=round_.scenario,
+        signs=probe_signs(events.processes),
         link_gbps=link_gbps,
     )
     return build_start(group, seen)

@@ -19,8 +19,11 @@ from firstlight.explain.downloads import download_start, fetched_by, with_downlo
 from firstlight.explain.group import Group
 from firstlight.explain.pod.log_paths import LogPlace, is_in_folder_of, log_place, names_pod
 from firstlight.explain.pod.runs import ContainerRun, runs_of, share_out
+from firstlight.explain.pod.signs import pod_signs
 from firstlight.explain.pod.story import PodStory
 from firstlight.explain.pod.subject import Sorted, Subject, subject
+from firstlight.explain.probe_signs import probe_signs
+from firstlight.explain.signs import merged
 from firstlight.explain.splitting import split
 from firstlight.readers.bundle import BundleNotes
 from firstlight.readers.kube.engine_container import engine_container, mentions_vllm
@@ -68,7 +71,7 @@ def explain_together(given: Together) -> list[Start]:
         story = run.tell(_last_words(run, group, last_words))
         story = with_downloads(story, given.downloads)
         stories.append(story)
-        starts.append(build_start(group, _seen(story, given)))
+        starts.append(build_start(group, _seen(story, given, last_words)))
     downloads = [d for d in given.downloads if not any(fetched_by(s, d) for s in stories)]
     starts.extend(download_start(d) for d in downloads)
     alone = Seen(link_gbps=given.link_gbps)
@@ -92,7 +95,7 @@ def _told_once(groups: Sequence[Group]) -> list[Group]:
     return list(kept.values())
 
 
-def _seen(story: PodStory, given: Together) -> Seen:
+def _seen(story: PodStory, given: Together, last_words: Mapping[str, Evidence]) -> Seen:
     events = _probed(story, given.probes)
     measured = given.measured
     if measured is not None and measured.pod != story.subject.pod.name:
@@ -105,6 +108,7 @@ def _seen(story: PodStory, given: Together) -> Seen:
         findings=_missing(story, given.notes),
         scenario=measured.scenario if measured else None,
         notes=_notes(story, measured, given.notes),
+        signs=merged([probe_signs(events.processes), pod_signs(story, last_words)]),
         link_gbps=given.link_gbps,
     )
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
+from firstlight.core.stakes import Stake
 from firstlight.core.starts import Placement, Start, Transfer, UnexplainedStretch
 from firstlight.core.timeline import Span, Stretch
 from firstlight.core.units import seconds
@@ -69,8 +70,31 @@ def _start(start: Start) -> dict[str, Any]:
         },
         "transfers": [_transfer(t) for t in start.transfers],
         "placement": _placement(start.placement) if start.placement else None,
+        "techniques": [
+            {
+                "technique": one.technique,
+                "state": one.state.value,
+                "says": one.says,
+                "evidence": _evidence(one.evidence),
+            }
+            for one in start.effects
+        ],
+        "at_stake": [_stake(s) for s in start.at_stake or ()],
         "notes": list(start.notes),
         "findings": [_finding(f) for f in start.findings],
+    }
+
+
+def _stake(stake: Stake) -> dict[str, Any]:
+    return {
+        "technique": stake.technique,
+        "seconds": seconds(stake.seconds_ns),
+        "estimate": True,
+        "of": list(stake.of),
+        "because": stake.because,
+        "show": stake.show,
+        "prove": stake.prove,
+        "seen": stake.seen.value,
     }
 
 
@@ -78,6 +102,7 @@ def _placement(placement: Placement) -> dict[str, Any]:
     probe = placement.probe
     return {
         "namespace": placement.namespace,
+        "workload": placement.workload,
         "pod": placement.pod,
         "container": placement.container,
         "image": placement.image,

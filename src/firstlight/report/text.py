@@ -19,6 +19,7 @@ from firstlight.core.units import NS_PER_S
 from firstlight.report.cluster_words import placement_lines
 from firstlight.report.escape import visible
 from firstlight.report.phase_table import BAR_CELLS, PhaseTable, in_seconds
+from firstlight.report.stakes_text import at_work, stakes_lines
 from firstlight.report.words import place
 
 WIDE_ENOUGH = 100
@@ -151,6 +152,7 @@ def _rest(start: Start) -> list[RenderableType]:
         parts.extend([Text(), facts])
     if _knows_cache(start):
         parts.append(_cache(start))
+    parts.extend(at_work(start))
     for transfer in start.transfers:
         line = (
             f"{transfer.what}: {transfer.bytes_ / 1e9:.2f} GB in {_digits(transfer.seconds)} s = "
@@ -179,6 +181,7 @@ def _rest(start: Start) -> list[RenderableType]:
         )
     parts.extend(Text(f"note: {visible(note)}", style="dim") for note in start.notes)
     parts.extend(_findings(f for f in start.findings if not _is_the_failure(f, start)))
+    parts.extend(stakes_lines(start))
     return parts
 
 

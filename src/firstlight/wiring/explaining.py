@@ -13,10 +13,12 @@ from firstlight.edges.input_files import InputFile, find_inputs
 from firstlight.edges.run_store import ROUND_FILE, is_round, rounds_in
 from firstlight.edges.stored_round import read_listing, read_round
 from firstlight.explain.explain import explain_log
+from firstlight.explain.pull_race import pull_rate, with_image_signs
 from firstlight.explain.rounds import RoundArtefacts, explain_round
 from firstlight.explain.together import Together, explain_together
 from firstlight.measure.command import sets_its_environment
 from firstlight.wiring.artefacts import read_artefacts, units
+from firstlight.wiring.stakes import with_stakes
 
 
 def explain_inputs(
@@ -58,6 +60,34 @@ def explain_inputs(
     return starts
 
 
+def with_pulls_judged(
+    starts: Sequence[Start], *, baseline: Sequence[str], prepulled: str | None
+) -> list[Start]:
+    """What the starts' image pulls mean, beside what somebody knows of a pull beforehand.
+
+    Args:
+        starts: explained ones.
+        baseline: files and folders of starts that nothing was pulled for beforehand: how fast
+            their images came is the rate that others are held against. Empty concludes nothing.
+        prepulled: the reference that the nodes were told to pull; None where nobody says.
+
+    Raises:
+        BadInput: the baseline cannot be read, or no pull of a known size is in it.
+    """
+    rate = None
+    if baseline:
+        rate = pull_rate(explain_inputs(baseline))
+        if rate is None:
+            raise BadInput(
+                f"{', '.join(baseline)}: no pull of an image of known size is in it",
+                remedy="give the bundle of a start on a new node, with the events of its pod",
+            )
+    return [
+        with_stakes(with_image_signs(s, baseline_rate_bytes_per_s=rate, prepulled=prepulled))
+        for s in starts
+    ]
+
+
 def explain_folder(folder: Path, *, link_gbps: float | None = None) -> Start:
     """Explain one round from its folder.
 
@@ -67,7 +97,7 @@ def explain_folder(folder: Path, *, link_gbps: float | None = None) -> Start:
     stored = read_round(folder)
     # A wrapper may keep its caches elsewhere: then the folders that were listed are not its own.
     listed = sets_its_environment(stored.command)
-    return explain_round(
+    start = explain_round(
         RoundArtefacts(
             log_name=str(stored.log),
             log=InputFile(name=str(stored.log), path=stored.log).chunks(allow_empty=True),
@@ -83,6 +113,7 @@ def explain_folder(folder: Path, *, link_gbps: float | None = None) -> Start:
         ),
         link_gbps=link_gbps,
     )
+    return with_stakes(start)
 
 
 def _rounds(folder: Path) -> list[Path]:
@@ -117,7 +148,7 @@ def explain_files(
         raise BadInput(
             f"{binary.artefact} is binary, not a log", remedy="give a text log, plain or compressed"
         )
-    return starts
+    return [with_stakes(start) for start in starts]
 
 
 def _listing(folder: Path, name: str) -> dict[str, frozenset[str]] | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from firstlight.core.activities import Activity, between
 from firstlight.core.findings import Finding
 from firstlight.core.marks import Mark, MarkKind
-from firstlight.core.starts import Fact, Placement, Transfer
+from firstlight.core.starts import IMAGE, Fact, Placement, Transfer
 from firstlight.core.units import NS_PER_S, seconds
 from firstlight.explain.moments import Moments
 from firstlight.explain.pod.readiness import (
@@ -181,7 +181,7 @@ def _not_ready(story: PodStory, moments: Moments) -> tuple[Finding, ...]:
 
 def image_facts(story: PodStory) -> tuple[Fact, ...]:
     """The size of the engine's image, from the event of its pull or from its node."""
-    arrival = story.engine_arrival
+    arrival = story.image_arrival
     if arrival is not None and arrival.pull and arrival.pull_evidence:
         told = arrival.pull.image_bytes
         if told is not None:
@@ -196,7 +196,7 @@ def image_facts(story: PodStory) -> tuple[Fact, ...]:
 
 def image_transfers(story: PodStory, link_gbps: float | None) -> Sequence[Transfer]:
     """How fast the engine's image came, unpacking included."""
-    arrival, sizes = story.engine_arrival, image_facts(story)
+    arrival, sizes = story.image_arrival, image_facts(story)
     if arrival is None or not sizes or not arrival.pull_begins or not arrival.pull_ends:
         return ()
     spent_ns = arrival.pull_ends.at_ns - arrival.pull_begins.at_ns
@@ -206,7 +206,7 @@ def image_transfers(story: PodStory, link_gbps: float | None) -> Sequence[Transf
         return ()
     return (
         Transfer(
-            what="image, pulled and unpacked",
+            what=IMAGE,
             bytes_=int(sizes[0].printed),
             seconds=seconds(spent_ns),
             link_gbps=link_gbps,

@@ -9,20 +9,17 @@ cannot kill a serving pod.
 """
 
 from dataclasses import dataclass, replace
-from math import ceil
 
 from firstlight.core.activities import Activity, between
 from firstlight.core.findings import Finding
 from firstlight.core.marks import Mark, MarkKind
+from firstlight.core.probe_budget import PERIOD_S, start_failures
 from firstlight.core.starts import ProbeAdvice
 from firstlight.core.units import NS_PER_S
 from firstlight.explain.pod.subject import Subject
 from firstlight.explain.pod.timing import mark
 from firstlight.readers.kube.model import Container, ContainerKind, Probe
 
-_BUDGET = 2
-"""A start may take so many times as long as this one did before it is given up."""
-_FEWEST_FAILURES = 30
 WORTH_SAYING_S = 5
 _MOST_BEATS = 3
 _SLOW_ANSWERS_NS = 30 * NS_PER_S
@@ -108,7 +105,6 @@ def advise(subject: Subject, up_after_ns: int | None) -> ProbeAdvice | None:
     if container is None or up_after_ns is None:
         return None
     asks = container.startup_probe or container.readiness_probe
-    failures = max(_FEWEST_FAILURES, ceil(_BUDGET * up_after_ns / NS_PER_S))
     return ProbeAdvice(
         now=tuple(
             f"{name}: {_told(probe)}"
@@ -120,8 +116,8 @@ def advise(subject: Subject, up_after_ns: int | None) -> ProbeAdvice | None:
             if probe
         ),
         what=asks.what if asks else "GET :8000/health",
-        period_s=1,
-        failure_threshold=failures,
+        period_s=PERIOD_S,
+        failure_threshold=start_failures(up_after_ns),
     )
 
 

@@ -16,6 +16,7 @@ from firstlight.core.phases import Phase
 from firstlight.core.starts import Failure, Placement
 from firstlight.explain.pod.conditions import created_at, ready_at, scheduled_at
 from firstlight.explain.pod.containers import Arrival, Passage, arrivals, pass_through
+from firstlight.explain.pod.image import image_arrival
 from firstlight.explain.pod.pending import Pending, last_of, pending, waiting
 from firstlight.explain.pod.placing import placement_of
 from firstlight.explain.pod.provisioning import Provisioning, provision
@@ -70,6 +71,8 @@ class PodStory:
     """The phase before the container's start in which such a pod is; None behind it."""
     failure: Failure | None = None
     engine_arrival: Arrival | None = None
+    image_arrival: Arrival | None = None
+    """The container that came first with the engine's image; None for a restart."""
     placement: Placement
     findings: tuple[Finding, ...] = ()
 
@@ -156,7 +159,8 @@ def tell_first_run(subject: Subject, last_words: Evidence | None = None) -> PodS
         unfinished=open_.phase,
         failure=failure,
         engine_arrival=engine,
-        placement=placement_of(subject, node, engine, skew),
+        image_arrival=image_arrival(found),
+        placement=placement_of(subject, node, image_arrival(found), skew),
         findings=(
             *moved,
             *(() if failure or is_ready else waiting(subject, bound)),

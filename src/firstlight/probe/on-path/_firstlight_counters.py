@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 
+import _firstlight_bytecode as bytecode
 import _firstlight_clock as clock
 import _firstlight_records as records
 
@@ -33,6 +34,7 @@ def read() -> dict[str, int]:
 
 def write(when: str) -> None:
     """Record the counters, if there are any; never raises."""
+    bytecode.write()
     try:
         values = read()
         if values:

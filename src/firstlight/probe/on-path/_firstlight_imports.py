@@ -18,6 +18,7 @@ import _frozen_importlib as machinery
 import sys
 from _thread import get_ident
 
+import _firstlight_bytecode as bytecode
 import _firstlight_clock as clock
 import _firstlight_records as records
 import _firstlight_threads as threads
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SHORTEST_NS = 1_000_000
+_LONG_NS = 50_000_000
+"""An import of its own that took so long brought many modules: worth a record of how."""
 
 _REPLACEMENT = """
 def _find_and_load(name, import_):
@@ -92,6 +95,8 @@ def _end(token: tuple[str, str, int], name: str) -> None:
     if end_ns - start_ns >= _SHORTEST_NS:
         record = {"k": "import", "n": top, "s": start_ns, "e": end_ns, "x": name}
         records.write(threads.marked(record))
+        if not outer and end_ns - start_ns >= _LONG_NS:
+            bytecode.write()
 
 
 def unfinished(module: object) -> bool:
@@ -101,6 +106,7 @@ def unfinished(module: object) -> bool:
 
 def after_fork() -> None:
     """In a forked child, imports under way in other threads are nobody's."""
+    bytecode.after_fork()
     mine = _current.get(get_ident())
     _current.clear()
     if mine is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 
+import _firstlight_bytecode as bytecode
 import _firstlight_clock as clock
 import _firstlight_garbage as garbage
 import _firstlight_imports as imports
@@ -33,4 +34,5 @@ def install(folder: str) -> None:
             spans.wrap_all(module, rows)
             del arrivals[name]
     garbage.watch()
+    bytecode.watch()
     imports.watch(arrivals, spans.wrap_all)

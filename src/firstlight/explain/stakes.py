@@ -1,0 +1,220 @@
+"""
+Which techniques have most seconds at stake in one start.
+
+The estimate is a card's claim held against this start: the seconds of the phases that the
+technique shrinks, times the share that it took away where it was measured. So it is never
+better than that measurement, and it says so; what proves it is a measurement of the user's
+own, and the command for that comes with it.
+
+Left out is what cannot help this start, or has done so already: techniques at work, excluded
+ones, those for another kind of start, a compile cache for an engine that compiles nothing.
+Seconds that nothing names are never anybody's, and no seconds are promised twice: of two
+techniques that shrink the same stretch the one with more of it is told.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from firstlight.core.effects import Effect, EffectState
+from firstlight.core.phases import Phase
+from firstlight.core.signs import Sign
+from firstlight.core.stakes import Stake
+from firstlight.core.starts import CacheVerdict, Outcome, Start
+from firstlight.core.timeline import Span, Stretch
+from firstlight.core.units import NS_PER_S
+from firstlight.explain.stake_commands import prove, show
+from firstlight.techniques.card import Card, Claim, Status
+from firstlight.techniques.deck import Deck
+from firstlight.techniques.effect import effect
+
+LEAST_NS = NS_PER_S
+LEAST_SHARE = 0.02
+"""Of the whole start: less is not worth anybody's morning."""
+_NOTHING_TO_CACHE = (CacheVerdict.OFF, CacheVerdict.NOT_APPLICABLE, CacheVerdict.HIT)
+"""Nothing is compiled, or nothing is left to: whichever cache it came from."""
+_CACHE_SIGNS = frozenset({Sign.CACHE_HIT, Sign.CACHE_MISSED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Candidate:
+    card: Card
+    seen: EffectState
+    seconds_ns: int
+    of: tuple[str, ...]
+    held_ns: int
+    """What those phases took, as far as it is named."""
+    stretches: tuple[Stretch, ...]
+
+
+def at_stake(start: Start, deck: Deck, most: int = 3) -> tuple[Stake, ...]:
+    """
+    The techniques with most to gain here, most first; empty where none has much.
+
+    Args:
+        start: an explained start with its signs.
+        deck: every technique.
+        most: how many.
+    """
+    if start.engine is None or start.outcome is Outcome.FAILED:
+        return ()
+    effects = {card.id: effect(card, start.signs) for card in deck}
+    found = sorted(_candidates(start, deck, effects), key=lambda c: (-c.seconds_ns, c.card.id))
+    chosen: list[_Candidate] = []
+    for candidate in found:
+        if len(chosen) < most and not any(_share_seconds(candidate, c) for c in chosen):
+            chosen.append(candidate)
+    return tuple(_stake(c, start, deck, effects) for c in chosen)
+
+
+def is_cold(start: Start) -> bool:
+    """Whether a node was made for it, by what it shows or what somebody said."""
+    said = start.scenario == "cold" and start.placement is not None
+    return said or Sign.NODE_WAS_MADE in start.signs
+
+
+def _candidates(start: Start, deck: Deck, effects: Mapping[str, Effect]) -> Iterator[_Candidate]:
+    least_ns = max(LEAST_NS, round(LEAST_SHARE * _whole_ns(start)))
+    for card in deck:
+        seen = effects[card.id].state
+        gain = _gain(card.claim)
+        if gain is None or seen is EffectState.APPLIED or not _may_help(card, start, effects):
+            continue
+        spans = {name: _claimed(start, name) for name in _outermost(card.claim.phases)}
+        held = {name: sum(_named_ns(s) for s in found) for name, found in spans.items()}
+        held_ns = sum(held.values())
+        gained_ns = gain * held_ns
+        if gained_ns < least_ns:
+            continue
+        yield _Candidate(
+            card=card,
+            seen=seen,
+            seconds_ns=round(gained_ns / NS_PER_S) * NS_PER_S,
+            of=tuple(name for name, length_ns in held.items() if length_ns),
+            held_ns=held_ns,
+            stretches=tuple(s for found in spans.values() for one in found for s in one.stretches),
+        )
+
+
+def _gain(claim: Claim) -> float | None:
+    """The share of its phases that it takes away; None where nobody can say."""
+    if claim.before_s and claim.after_s is not None:
+        return max(0.0, 1 - claim.after_s / claim.before_s)
+    return None if claim.keeps is None else max(0.0, 1 - claim.keeps)
+
+
+def _may_help(card: Card, start: Start, effects: Mapping[str, Effect]) -> bool:
+    """Whether nothing speaks against it in this start."""
+    if card.decision.status is Status.EXCLUDED or not _is_offered(card, start):
+        return False
+    if not _fits_scenario(card.claim, start):
+        return False
+    signs = {sign.sign for sign in card.proof}
+    if start.compile_cache.verdict in _NOTHING_TO_CACHE and signs & _CACHE_SIGNS:
+        return False
+    at_work = {id_ for id_, one in effects.items() if one.state is EffectState.APPLIED}
+    return not at_work & set(card.excludes)
+
+
+def _is_offered(card: Card, start: Start) -> bool:
+    """Whether there is a change to show, where the engine runs."""
+    change = card.change
+    if start.placement is not None:
+        return change.kubernetes.refused is None and bool(change.kubernetes.operations)
+    process = change.process
+    return process.refused is None and bool(process.arguments or process.environment)
+
+
+def _fits_scenario(claim: Claim, start: Start) -> bool:
+    if not claim.scenarios:
+        return True
+    if start.scenario == "wake":
+        return "wake" in claim.scenarios
+    return ("cold" if is_cold(start) else "warm") in claim.scenarios
+
+
+def _outermost(names: tuple[str, ...]) -> list[str]:
+    """Without the parts of a phase that is claimed whole: they count once."""
+    return [name for name in names if "/" not in name or name.partition("/")[0] not in names]
+
+
+def _claimed(start: Start, name: str) -> list[Span]:
+    """The spans that a claim's `phase` or `phase/child` means in this start."""
+    phase, _, child = name.partition("/")
+    spans = [s for s in start.phases if s.name == phase and phase != Phase.UNEXPLAINED]
+    return [c for s in spans for c in _inside(s, child)] if child else spans
+
+
+def _inside(span: Span, name: str) -> Iterator[Span]:
+    """The parts of this name, however deep, the outermost of each."""
+    for child in span.children:
+        if child.name == name:
+            yield child
+        else:
+            yield from _inside(child, name)
+
+
+def _named_ns(span: Span) -> int:
+    return sum(leaf.length_ns for leaf in span.leaves() if leaf.explained)
+
+
+def _whole_ns(start: Start) -> int:
+    if start.total:
+        return start.total.timeline.length_ns
+    return sum(span.length_ns for span in start.phases)
+
+
+def _share_seconds(one: _Candidate, other: _Candidate) -> bool:
+    return any(
+        a.start_ns < b.end_ns and b.start_ns < a.end_ns
+        for a in one.stretches
+        for b in other.stretches
+    )
+
+
+def _stake(candidate: _Candidate, start: Start, deck: Deck, effects: Mapping[str, Effect]) -> Stake:
+    card = candidate.card
+    chain = _chain(card, deck, effects)
+    return Stake(
+        technique=card.id,
+        seconds_ns=candidate.seconds_ns,
+        of=candidate.of,
+        because=_because(candidate, chain),
+        show=show(start, chain),
+        prove=prove(start, cold=is_cold(start) and not _keeps_nodes(card)),
+        seen=candidate.seen,
+    )
+
+
+def _chain(card: Card, deck: Deck, effects: Mapping[str, Effect]) -> tuple[Card, ...]:
+    """The technique behind those that it builds on and that are not seen at work."""
+    found: dict[str, Card] = {}
+
+    def add(one: Card) -> None:
+        for id_ in one.builds_on:
+            if effects[id_].state is not EffectState.APPLIED and id_ not in found:
+                add(deck.card(id_))
+        found.setdefault(one.id, one)
+
+    add(card)
+    return tuple(found.values())
+
+
+def _keeps_nodes(card: Card) -> bool:
+    """Whether a start that has it finds a node: one on a new node would not show it."""
+    return any(sign.sign == Sign.NODE_WAS_THERE for sign in card.proof)
+
+
+def _because(candidate: _Candidate, chain: tuple[Card, ...]) -> str:
+    card, claim = candidate.card, candidate.card.claim
+    here = f"{' and '.join(candidate.of)} took {candidate.held_ns / NS_PER_S:.0f} s here"
+    if claim.before_s and claim.after_s is not None:
+        why = f"{here}; where it was measured, {claim.before_s:g} s became {claim.after_s:g} s"
+    else:
+        why = f"{here}; an estimate leaves {claim.keeps or 0:.0%} of that"
+    if len(chain) > 1:
+        why += f"; together with {', '.join(one.id for one in chain[:-1])}"
+    if candidate.seen is EffectState.UNKNOWN:
+        why += "; nothing shows whether it is there already"
+    if card.decision.status is Status.CONDITIONAL:
+        why += f"; conditional: {card.decision.reason}"
+    return why
