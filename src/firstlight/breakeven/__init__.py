@@ -1,0 +1,1 @@
+"""What waiting costs, what keeping costs, and where the two meet."""

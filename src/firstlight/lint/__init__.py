@@ -1,0 +1,1 @@
+"""Settings that are right by themselves and wrong together: rules over whole sets of objects."""

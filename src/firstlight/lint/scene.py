@@ -1,0 +1,44 @@
+"""
+What rules look at: the objects, the engines in them, and what the user stated.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from firstlight.lint.engine import Engine, engines_of
+from firstlight.manifests.objects import Manifest, ObjectSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stated:
+    """What manifests cannot tell, as the user stated it; None where nobody did."""
+
+    start_p95_s: float | None = None
+    """From the container's start until its server answers, 95th percentile of measured starts."""
+    model_bytes: int | None = None
+    nat_price_per_gb: float | None = None
+    """In the user's currency."""
+    policies_enforced: bool | None = None
+    """Whether the cluster's network plugin enforces NetworkPolicies."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Everything a rule may look at."""
+
+    objects: ObjectSet
+    engines: tuple[Engine, ...]
+    stated: Stated = field(default_factory=Stated)
+
+    def of_kind(self, *kinds: str) -> Iterator[Manifest]:
+        """Objects by kind, in order."""
+        yield from self.objects.of_kind(*kinds)
+
+
+def scene(objects: ObjectSet, stated: Stated | None = None) -> Scene:
+    """The scene of these objects."""
+    return Scene(
+        objects=objects,
+        engines=tuple(e for m in objects for e in engines_of(m, objects)),
+        stated=stated or Stated(),
+    )
