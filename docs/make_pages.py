@@ -1,35 +1,43 @@
 """
-Write the pages of docs/techniques from the cards: `make docs`.
+Write the pages that are made from data: `make docs`.
 
-A test fails when a page is missing, left over, or not what its card says.
+docs/techniques from the cards, docs/facts.md from the table of facts. A test fails when a page
+is missing, left over, or not what its data says.
 """  # noqa: INP001 - a folder of documents
 
 import json
 from pathlib import Path
 
-from firstlight.edges.card_files import card_texts
+from firstlight.decisions.facts_page import facts_page
+from firstlight.decisions.meanings import read_meanings
+from firstlight.edges.package_data import fact_meanings
 from firstlight.report.card_page import card_page, card_schema, index_page
-from firstlight.techniques.deck import read_deck
+from firstlight.wiring.cards import deck
 
-FOLDER = Path(__file__).resolve().parent / "techniques"
+DOCS = Path(__file__).resolve().parent
+TECHNIQUES = DOCS / "techniques"
 
 
-def pages() -> dict[str, str]:
-    """Every file of the folder, by name."""
-    deck = read_deck(card_texts())
+def pages() -> dict[Path, str]:
+    """Every page that is made, by its place."""
     schema = json.dumps(card_schema(), indent=1, ensure_ascii=False) + "\n"
-    named = {f"{card.id}.md": card_page(card) for card in deck}
-    return {"README.md": index_page(deck), "card.schema.json": schema, **named}
+    meanings = read_meanings(fact_meanings(), artefact="facts.yaml")
+    return {
+        DOCS / "facts.md": facts_page(meanings),
+        TECHNIQUES / "README.md": index_page(deck()),
+        TECHNIQUES / "card.schema.json": schema,
+        **{TECHNIQUES / f"{card.id}.md": card_page(card) for card in deck()},
+    }
 
 
 def main() -> None:
-    """Write what changed, and take away what no card has."""
-    FOLDER.mkdir(exist_ok=True)
+    """Write them, and take away what no card has."""
+    TECHNIQUES.mkdir(exist_ok=True)
     made = pages()
-    for name, text in made.items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
-    for left_over in {path.name for path in FOLDER.iterdir()} - made.keys():
-        (FOLDER / left_over).unlink()
+    for path, text in made.items():
+        path.write_text(text, encoding="utf-8")
+    for left_over in {*TECHNIQUES.iterdir()} - made.keys():
+        left_over.unlink()
 
 
 if __name__ == "__main__":

@@ -2,15 +2,13 @@
 
 import json
 import os
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from firstlight.readers.manifests import kubernetes_objects
 from firstlight.readers.marked_yaml import marked_documents
 from tests.cli.console import firstlight, said
+from tests.cli.rendering import by_name, kubectl, objects, rendered
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -54,7 +52,6 @@ spec:
 """
 STREAM = ("--technique", "stream-weights")
 CACHE = ("--technique", "compile-cache-local")
-INTENT = Path(__file__).resolve().parents[2] / "examples" / "render" / "intent.yaml"
 
 
 @pytest.fixture
@@ -62,32 +59,6 @@ def vllm(tmp_path: Path) -> Path:
     path = tmp_path / "vllm.yaml"
     path.write_text(VLLM)
     return path
-
-
-def rendered(*arguments: str | Path, stdin: bytes = b"") -> str:
-    """What stood on standard output."""
-    done = firstlight("render", *arguments, stdin=stdin)
-    assert 0 == done.returncode, said(done)
-    said(done)
-    return done.stdout.decode()
-
-
-def objects(text: str | bytes) -> list[Any]:
-    """The objects of a text; anything else in it fails."""
-    data = text.encode() if isinstance(text, str) else text
-    found, others = kubernetes_objects("output", marked_documents("output", data))
-    assert () == others
-    return [one.value for one in found]
-
-
-def by_name(found: list[Any]) -> dict[tuple[str, str], Any]:
-    return {(one["kind"], one["metadata"]["name"]): one for one in found}
-
-
-def kubectl(binary: Path, *arguments: str | Path) -> bytes:
-    done = subprocess.run([binary, *arguments], capture_output=True, check=False)
-    assert 0 == done.returncode, done.stderr
-    return done.stdout
 
 
 def test_help_has_examples() -> None:
@@ -205,15 +176,6 @@ def test_json_says_everything(vllm: Path) -> None:
     assert 1 == len(document["objects"])
 
 
-def test_a_component_in_one_piece(vllm: Path) -> None:
-    """Each file behind its path."""
-    text = rendered(vllm, *CACHE, "--output", "component")
-
-    assert "# components/compile-cache-local/kustomization.yaml\n" in text
-    kinds = [one.value for one in marked_documents("text", text.encode())]
-    assert "Component" == kinds[0]["kind"]
-
-
 def test_every_technique_is_listed() -> None:
     """With what was decided about it."""
     text = rendered("--list")
@@ -276,9 +238,14 @@ def test_bad_input_is_one_sentence(text: str, words: str, remedy: str) -> None:
         ([*CACHE, "--set", "cache_dir"], "is no NAME=VALUE"),
         ([*CACHE, "--target", "deployment/none"], "there is no deployment/none"),
         ([*CACHE, "--target", "vllm"], "does not say what it is"),
-        ([*CACHE, "--step", "1"], "is no intent, so it has no steps"),
+        ([*CACHE, "--step", "1"], "is no intent, and --step is for one"),
+        ([*CACHE, "--records", "x"], "is no intent, and --records is for one"),
+        ([*CACHE, "--output", "component"], "'component' is not one of"),
+        ([*CACHE, "-n", "serving"], "--namespace is for a workload in a cluster"),
+        ([*CACHE, "--context", "x"], "--context is for a workload in a cluster"),
+        (["--list"], "--list takes only --output json"),
         (["--technique", "weight-daemon"], "weight-daemon"),
-        (["--technique", "stream-weights", "--technique", "fuse-mount", "--diff"], "no intent"),
+        ([*STREAM, "--technique", "fuse-mount"], "stream-weights and fuse-mount exclude each"),
         ([*CACHE, "--output", "json", "--kustomize", "x"], "--kustomize writes files"),
     ],
 )
@@ -302,66 +269,34 @@ def test_a_target_in_kubectls_words(vllm: Path) -> None:
     assert "# deployment/second in" in rendered(vllm, *CACHE, "--target", "deploy/second")
 
 
+def test_of_two_with_one_name_the_namespace_chooses(vllm: Path) -> None:
+    """None is taken in silence, and what the refusal proposes is what works."""
+    other = VLLM.split("---", maxsplit=1)[0].replace("namespace: serving", "namespace: lab")
+    vllm.write_text(f"{VLLM}---\n{other}")
+
+    refused = firstlight("render", vllm, *CACHE, "--target", "deployment/vllm")
+    chosen = rendered(vllm, *CACHE, "--target", "deployment/vllm", "-n", "lab")
+
+    assert 2 == refused.returncode
+    assert "say which one: --target deployment/vllm -n serving" in said(refused)
+    assert "kubectl patch deployment vllm -n lab " in chosen
+
+
+def test_techniques_that_exclude_each_other_name_the_line(vllm: Path) -> None:
+    """Where the one that is there can be seen."""
+    vllm.write_text(rendered(vllm, *STREAM, "--output", "objects"))
+    lines = vllm.read_text().splitlines()
+
+    done = firstlight("render", vllm, "--technique", "fuse-mount")
+
+    at = 1 + lines.index("        - --load-format")
+    assert 2 == done.returncode
+    assert f"stream-weights is there ({vllm} line {at}), and the two exclude" in said(done)
+
+
 def test_a_file_that_is_not_there() -> None:
     """Also a workload that no cluster is known for is no file."""
     done = firstlight("render", "nowhere.yaml", *CACHE)
 
     assert 2 == done.returncode
     assert "nowhere.yaml does not exist" in said(done)
-
-
-def test_an_intent_has_steps(tmp_path: Path, kubectl_binary: Path) -> None:
-    """An overview, each step whole, what it changes, and all of them as overlays."""
-    assert "4     image-prepull" in rendered(INTENT)
-    folder = tmp_path / "k"
-    rendered(INTENT, "--kustomize", folder)
-    for step, name in enumerate(
-        [
-            *("0-fuse-mount", "1-stream-weights", "2-compile-cache-local"),
-            *("3-compile-cache-published", "4-image-prepull", "5-sleep-wake"),
-        ]
-    ):
-        whole = objects(rendered(INTENT, "--step", str(step)))
-        built = objects(kubectl(kubectl_binary, "kustomize", folder / "steps" / name))
-        assert by_name(whole) == by_name(built)
-
-    diff = rendered(INTENT, "--diff", "--step", "2")
-    assert "step 2, compile-cache-local, beside step 1:" in diff
-    assert "+ Deployment/vllm spec.template.spec.volumes[compile-cache]" in diff
-    document = json.loads(rendered(INTENT, "--diff", "--output", "json"))
-    assert [1, 2, 3, 4, 5] == [one["step"] for one in document["steps"]]
-
-
-def test_a_step_that_was_edited_by_hand_is_found(tmp_path: Path) -> None:
-    """With the path of the edit, and exit 1."""
-    mine = tmp_path / "step-1.yaml"
-    mine.write_text(rendered(INTENT, "--step", "1"))
-    same = firstlight("render", INTENT, "--step", "1", "--against", mine)
-    assert (0, b"") == (same.returncode, same.stderr)
-    mine.write_text(mine.read_text().replace("replicas: 1", "replicas: 2"))
-
-    done = firstlight("render", INTENT, "--step", "1", "--against", mine)
-
-    assert 1 == done.returncode
-    assert "~ Deployment/vllm spec.replicas: 1 -> 2" in done.stdout.decode()
-
-
-def test_a_technique_on_a_step(tmp_path: Path) -> None:
-    """An intent with a technique that is none of its steps."""
-    text = rendered(INTENT, "--step", "2", "--technique", "bytecode-cache")
-
-    assert "name: PYTHONPYCACHEPREFIX" in text
-    assert "# deployment/vllm\n" in text
-    assert not list(tmp_path.iterdir())
-
-
-def test_an_intent_has_one_wrong_line(tmp_path: Path) -> None:
-    """Exit 2 with its place."""
-    wrong = tmp_path / "intent.yaml"
-    wrong.write_text(INTENT.read_text() + "modle: x\n")
-
-    done = firstlight("render", wrong)
-
-    assert 2 == done.returncode
-    assert "modle" in said(done)
-    assert f"line {len(wrong.read_text().splitlines())}" in said(done)

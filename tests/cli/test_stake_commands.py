@@ -3,36 +3,25 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
 
-from firstlight.cli.main import firstlight
 from firstlight.core.starts import Placement
-from firstlight.edges.card_files import card_texts
 from firstlight.explain.stake_commands import prove, show
 from firstlight.techniques.card import Card
-from firstlight.techniques.deck import read_deck
+from firstlight.wiring.cards import deck
+from tests.cli.command_lines import parsed
 from tests.cli.console import explained
-from tests.explain.telling import one, whole
+from tests.cli.console import firstlight as run
+from tests.explain.telling import line, log, one, whole
 
-DECK = read_deck(card_texts())
+DECK = deck()
 CASE = Path(__file__).resolve().parents[2] / "examples" / "reference-case"
 PLACES = {
     "known": Placement(namespace="inference", workload="deployment/vllm"),
     "named in no object": Placement(),
 }
-
-
-def parsed(command: str) -> dict[str, Any]:
-    """The command line, taken apart by our own commands and not carried out."""
-    program, name, *words = shlex.split(command)
-    assert "firstlight" == program
-    group = click.Context(firstlight)
-    found = firstlight.get_command(group, name)
-    assert found is not None
-    return {"command": name, **found.make_context(name, words, parent=group).params}
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -68,6 +57,35 @@ def test_the_words_for_an_engine_on_a_host_are_no_command_of_ours() -> None:
         "RUNAI_STREAMER_LOG_TO_STDERR=1 vllm serve ... --load-format runai_streamer "
         "--model MODEL_URI" == show(start, [DECK.card("stream-weights")])
     )
+
+
+def test_what_comes_first_is_a_comment_to_a_shell() -> None:
+    """In a cluster nothing is said of it; on a host it must not run, nor open a subshell."""
+    command = show(one(*whole()), [DECK.card("stream-weights"), DECK.card("weight-daemon")])
+    words, _, comment = command.partition("  # ")
+
+    assert "start the daemon once" in comment
+    assert shlex.split(words) == shlex.split(command, comments=True)
+    assert ["--load-format", "ipc_cache"] == shlex.split(words)[-4:-2]
+
+
+def test_of_two_techniques_on_a_host_the_last_value_holds() -> None:
+    """And each argument is said once, with what the user has to fill in as a name."""
+    command = show(one(*whole()), [DECK.card("fuse-mount"), DECK.card("stream-weights")])
+
+    assert 1 == command.count("--model ")
+    assert "--model MODEL_URI" in command
+
+
+def test_a_failed_start_says_nothing_of_stakes() -> None:
+    """How long it takes to fail is nobody's gain: neither some seconds nor none."""
+    why = ("EngineCore failed to start.", "torch.OutOfMemoryError: CUDA out of memory.")
+    failed = log(*whole()[:5], *(line(36, said, level="ERROR") for said in why))
+    printed = run("explain", "-", stdin=failed)
+
+    assert b"failed" in printed.stdout
+    assert b"at stake" not in printed.stdout
+    assert [] == explained("-", stdin=failed)["starts"][0]["at_stake"]
 
 
 def test_the_commands_of_the_reference_case_parse() -> None:

@@ -138,3 +138,14 @@ def test_a_phase_is_found_by_its_name() -> None:
 
     assert timeline.spans[0] is timeline.span(Phase.API_START)
     assert timeline.span(Phase.IMAGE_PULL) is None
+
+
+def test_parts_are_found_however_deep_and_the_outermost_of_each_counts() -> None:
+    """So that no second of a part within a part of the same name counts twice."""
+    inner = parent("compile", (0, 10), span("compile", (0, 6)), span("load", (6, 10)))
+    rank = parent("rank", (0, 16), inner, span("capture", (10, 16)))
+    phase = parent("engine_init", (0, 20), rank, span("capture", (16, 20)))
+
+    assert [10] == [part.length_ns for part in phase.parts("compile")]
+    assert [10, 6, 4] == [part.length_ns for part in phase.parts("capture", "compile")]
+    assert [] == list(phase.parts("engine_init"))

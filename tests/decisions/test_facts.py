@@ -48,33 +48,37 @@ def test_any_text_is_a_fact_or_refused(text: str) -> None:
 
 def test_a_file_of_facts_says_where_each_is_from() -> None:
     """A number alone is the file's; one that is not known yet is none."""
-    text = "a: 5\nb: {value: 2.5, source: iperf}\nc:\nd: {value: null}\ne: true\n"
+    text = "a: 5\nb: {value: 2.5e3, source: iperf}\nc:\nd: {value: null}\ne: true\nf: 1e3\n"
 
-    known = read_facts(text, artefact="facts.yaml")
+    known = read_facts(text.encode(), artefact="facts.yaml")
 
-    assert ["5 (facts.yaml)", "2.5 (facts.yaml: iperf)", "true (facts.yaml)"] == [
-        fact.said for fact in known.values()
-    ]
+    assert [
+        "5 (facts.yaml)",
+        "2500 (facts.yaml: iperf)",
+        "true (facts.yaml)",
+        "1000 (facts.yaml)",
+    ] == [fact.said for fact in known.values()]
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a: 1\nb: [2]\n", "line 2: b is no number, text, true or false"),
-        ("a: {valeu: 1}\n", "line 1: a is no number, text, true or false"),
-        ("a: '1e3'\n", "line 1: a is the text '1e3': write it without quotes, 1000 for 1e3"),
-        ("a: 1e3\n", "line 1: a is the text '1e3': write it without quotes, 1000 for 1e3"),
-        ("a: 1\na: 2\n", "line 2: a is here twice"),
-        ("5: 1\n", "line 1: 5 is no name of a fact: small letters, digits and _"),
-        ("a: .nan\n", "line 1: a is no number that one can calculate with"),
+        ("a: 1\nb: [2]\n", " line 2: b is no number, text, true or false"),
+        ("a: {valeu: 1}\n", " line 1: a is no number, text, true or false"),
+        ("5: 1\n", " line 1: 5 is no name of a fact: small letters, digits and _"),
+        ("- a: 1\n", " line 1: it holds no map of keys and values"),
+        ("a: 1\n---\na: 2\n", " line 3: a second document begins, and one is read"),
+        ("# none yet\n", " is no file of facts: it is empty"),
+        ("a: 1\na: 2\n", " is no file of facts, line 2: a stands there a second time"),
+        ("a: .nan\n", " is no file of facts, line 1: .nan is no number that JSON has"),
     ],
 )
 def test_a_mistake_in_a_file_of_facts_is_said_with_its_line(text: str, said: str) -> None:
     """One sentence."""
     with pytest.raises(BadInput) as refused:
-        read_facts(text, artefact="facts.yaml")
+        read_facts(text.encode(), artefact="facts.yaml")
 
-    assert f"facts.yaml {said}" == refused.value.message
+    assert f"facts.yaml{said}" == refused.value.message
 
 
 def test_a_fact_that_nobody_asks_for_is_said() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from firstlight.core.signs import Sign
+from firstlight.core.signs import RESTORES_CACHE, Sign
 from firstlight.core.starts import Outcome, Start
 from firstlight.decisions.facts import Fact, Standing
 from firstlight.decisions.records import RECORDED, FromRecords, from_records
@@ -58,7 +58,50 @@ def test_a_streamed_start_says_how_fast_the_stream_is() -> None:
 
     assert {"stream_gbps": round(transfer.gbps, 3)} == values(read(streamed, wanted=wanted))
     assert transfer.gbps > 13.6
-    assert {} == values(read(replace(streamed, facts={}), wanted=wanted))
+    assert {} == values(read(replace(streamed, signs={}), wanted=wanted))
+
+
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [
+        ("non-default args: {'model': 's3://b/m', 'load_format': 'runai_streamer'}", True),
+        ("non-default args: {'model': '/models/m', 'load_format': 'runai_streamer'}", False),
+        ("Time spent downloading weights for m: 30.500000 seconds", False),
+    ],
+    ids=["a bucket", "a mounted folder", "a download"],
+)
+def test_a_streamer_streams_only_from_a_bucket(before: str, told: bool) -> None:
+    """One rule with `explain`: what reads files of a disk or a mount is no stream."""
+    size = line(12, "Filesystem type for checkpoints: EXT4. Checkpoint size: 31.20 GiB. x")
+    streamer = (
+        "[RunAI Streamer] Overall time to stream 31.2 GiB of all files to cpu: 17.5s, 1.8 GiB/s"
+    )
+    front, _, *rest = whole()
+    start = one(
+        front,
+        line(1, before, by=FRONT),
+        *rest[:2],
+        size,
+        f"(EngineCore pid=7) {streamer}",
+        *rest[2:],
+    )
+
+    assert told == (Sign.WEIGHTS_STREAMED in start.signs)
+    assert told != (Sign.WEIGHTS_FROM_FILES in start.signs)
+    assert told == ("stream_gbps" in values(read(start, wanted=frozenset({"stream_gbps"}))))
+
+
+def test_a_new_node_is_told_by_a_sign_as_in_explain() -> None:
+    """Also where its making is no phase; such a start is not put into one number with others."""
+    kept = one(*whole())
+    made = replace(kept, signs={**kept.signs, Sign.NODE_WAS_MADE: (evidence(),)})
+
+    found = read(kept, made, wanted=frozenset({"total_s"}))
+
+    assert {} == values(found)
+    (note,) = found.notes
+    assert "on a new node" in note
+    assert "on a node that was there" in note
 
 
 def test_weights_from_files_are_no_stream() -> None:
@@ -120,7 +163,7 @@ def test_a_cache_was_fetched_only_where_the_container_said_so(
     sign: Sign | None, seconds: float | None
 ) -> None:
     """It ends well whatever happened; five seconds of giving up are no download."""
-    restores = "restore-compile-cache"
+    restores = RESTORES_CACHE
     start = cluster.one(
         cluster.pod(created=0, scheduled=1, started=20, ready=43, init=[(restores, 4, 9)]),
         cluster.scheduled(1.25),

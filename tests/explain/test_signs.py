@@ -10,6 +10,7 @@ BUCKET_ARGS = "non-default args: {'model': 's3://b/m', 'load_format': 'runai_str
 FOLDER_ARGS = "non-default args: {'model': '/models/m', 'load_format': 'runai_streamer'}"
 GIB = "[RunAI Streamer] Overall time to stream 31.2 GiB of all files to cpu: 17.5s, 1.8 GiB/s"
 STREAM_BAR = "Loading safetensors using Runai Model Streamer: 100% Completed | 9/9 [00:17<00:00]"
+DOWNLOADED = "Time spent downloading weights for m: 30.500000 seconds"
 SHARD_BAR = "Loading safetensors checkpoint shards: 100% Completed | 4/4 [00:20<00:00]"
 
 
@@ -43,12 +44,16 @@ def test_weights_of_a_bucket_that_were_streamed_are_proven_by_two_lines() -> Non
         ((line(1, FOLDER_ARGS), STREAM_BAR), Sign.WEIGHTS_FROM_FILES),
         ((line(1, BUCKET_ARGS), STREAM_BAR), Sign.WEIGHTS_STREAMED),
         ((GIB,), Sign.WEIGHTS_STREAMED),
+        ((line(9, DOWNLOADED), GIB), Sign.WEIGHTS_FROM_FILES),
         ((line(1, FOLDER_ARGS), SHARD_BAR), Sign.WEIGHTS_FROM_FILES),
         ((line(30, WEIGHTS),), Sign.WEIGHTS_FROM_FILES),
     ],
 )
 def test_where_the_weights_came_from(lines: tuple[str, ...], sign: Sign) -> None:
-    """A streamer over a mounted folder reads files; its line with the GiB stands for itself."""
+    """
+    A streamer over a mounted folder, or behind a download, reads files; otherwise its line with
+    the GiB stands for itself.
+    """
     of_weights = {Sign.WEIGHTS_STREAMED, Sign.WEIGHTS_FROM_FILES}
 
     assert {sign} == signs_of(*lines, line(40, LOADED)) & of_weights
@@ -128,7 +133,6 @@ def test_an_eager_engine_shows_nothing_of_a_cache() -> None:
             ),
             Sign.WORKER_SPAWNED,
         ),
-        ("It took 12.800000 seconds to fall asleep.", Sign.FELL_ASLEEP),
         ("It took 0.970000 seconds to wake up tags None.", Sign.WOKE),
     ],
 )
@@ -140,13 +144,13 @@ def test_a_line_that_is_a_sign_by_itself(said: str, sign: Sign) -> None:
 
 
 def test_an_engine_that_ignores_the_order_did_not_sleep() -> None:
-    """The CPU worker says so, and the engine tells of falling asleep all the same."""
+    """The CPU worker says so, and the engine tells of waking all the same."""
     ignored = "sleep mode is not supported on CPU, ignore it."
-    asleep = "It took 0.000312 seconds to fall asleep."
+    woke = "It took 0.000312 seconds to wake up tags None."
 
-    start = one(*whole(), line(70, ignored, level="WARNING"), line(70, asleep))
+    start = one(*whole(), line(70, ignored, level="WARNING"), line(70, woke))
 
-    assert [Sign.FELL_ASLEEP in start.signs, len(start.sleeps)] == [False, 1]
+    assert [Sign.WOKE in start.signs, len(start.facts["wake_s"])] == [False, 1]
 
 
 def capture_bar(count: int) -> str:

@@ -20,6 +20,7 @@ from firstlight.core.units import NS_PER_S
 from firstlight.explain.stakes import at_stake
 from firstlight.techniques.card import Card
 from firstlight.techniques.deck import Deck
+from firstlight.techniques.effect import effects
 from tests.explain.telling import one, whole
 
 SOURCE: dict[str, str] = {"origin": "ours", "where": "this test"}
@@ -95,6 +96,13 @@ IN_CLUSTER = Placement(namespace="demo", workload="deployment/vllm", pod="vllm-0
 MADE = {Sign.NODE_WAS_MADE: EVIDENCE}
 
 
+def found_stakes(told: Start, cards: Deck, most: int = 3) -> tuple[Stake, ...]:
+    """What is at stake in a start whose signs were held against the cards."""
+    found = at_stake(replace(told, effects=effects(cards, told.signs)), cards, most)
+    assert found is not None
+    return found
+
+
 def gains(stakes: Iterable[Stake]) -> dict[str, int]:
     return {s.technique: s.seconds_ns // NS_PER_S for s in stakes}
 
@@ -103,14 +111,14 @@ def test_a_claims_share_of_a_phases_named_seconds_is_at_stake() -> None:
     """40 s of weights less a tenth; of init the ten that nothing names count for nobody."""
     weights, init = card("w", "weight_load"), card("i", "engine_init")
 
-    assert {"w": 36, "i": 27} == gains(at_stake(start(), deck(weights, init)))
+    assert {"w": 36, "i": 27} == gains(found_stakes(start(), deck(weights, init)))
 
 
 def test_a_child_of_a_phase_may_be_claimed() -> None:
     """`phase/child`; what the start does not have is nobody's."""
     capture = card("c", "engine_init/graph capture", "engine_init/autotune")
 
-    (stake,) = at_stake(start(), deck(capture))
+    (stake,) = found_stakes(start(), deck(capture))
 
     assert [9 * NS_PER_S, ("engine_init/graph capture",)] == [stake.seconds_ns, stake.of]
 
@@ -119,19 +127,19 @@ def test_a_part_of_a_phase_that_is_claimed_whole_counts_once() -> None:
     """However a card puts it."""
     both = card("b", "engine_init/compile", "engine_init", "engine_init")
 
-    assert {"b": 27} == gains(at_stake(start(), deck(both)))
+    assert {"b": 27} == gains(found_stakes(start(), deck(both)))
 
 
 def test_an_estimated_share_stands_in_for_figures() -> None:
     """And without either there is no estimate at all."""
     half, none = card("h", "weight_load", keeps=0.5), card("n", "engine_init", before_s=5.0)
 
-    assert {"h": 20} == gains(at_stake(start(), deck(half, none)))
+    assert {"h": 20} == gains(found_stakes(start(), deck(half, none)))
 
 
 def test_no_seconds_are_promised_twice() -> None:
     """Of two techniques for one stretch the greater is told, however far down the other is."""
-    found = at_stake(
+    found = found_stakes(
         start(),
         deck(
             card("all", "engine_init"),
@@ -153,8 +161,8 @@ def test_three_are_told_and_the_greatest_first() -> None:
         card("d", "weight_load"),
     )
 
-    assert ["d", "b", "c"] == [s.technique for s in at_stake(start(), cards)]
-    assert ["d"] == [s.technique for s in at_stake(start(), cards, most=1)]
+    assert ["d", "b", "c"] == [s.technique for s in found_stakes(start(), cards)]
+    assert ["d"] == [s.technique for s in found_stakes(start(), cards, most=1)]
 
 
 @pytest.mark.parametrize(
@@ -170,7 +178,7 @@ def test_what_is_at_work_has_nothing_at_stake(
 ) -> None:
     """What is there in part, or void, has; and it is said how it was seen."""
     one_card = card("x", "weight_load", proof={verdict.value: state.value})
-    found = at_stake(start(signs={verdict: EVIDENCE}), deck(one_card))
+    found = found_stakes(start(signs={verdict: EVIDENCE}), deck(one_card))
 
     assert told == {s.technique for s in found}
     assert all(s.seen is state for s in found)
@@ -189,7 +197,7 @@ def test_what_is_at_work_has_nothing_at_stake(
 )
 def test_what_cannot_help_here_is_left_out(more: dict[str, Any]) -> None:
     """Excluded, for another kind of start, without a change to show, or next to nothing."""
-    assert () == at_stake(start(), deck(card("x", "weight_load", **more)))
+    assert () == found_stakes(start(), deck(card("x", "weight_load", **more)))
 
 
 @pytest.mark.parametrize(
@@ -210,7 +218,7 @@ def test_a_compile_cache_has_nothing_to_gain_where_nothing_is_compiled(
     other = card("other", "engine_init/graph capture")
     judged = replace(one(*whole()).compile_cache, verdict=verdict)
 
-    assert told == set(gains(at_stake(start(compile_cache=judged), deck(cache, other))))
+    assert told == set(gains(found_stakes(start(compile_cache=judged), deck(cache, other))))
 
 
 @pytest.mark.parametrize(
@@ -232,7 +240,7 @@ def test_the_kind_of_start_decides_what_may_help(more: dict[str, Any], told: set
         card("any", "weight_load"),
     )
 
-    assert told == set(gains(at_stake(start(**more), cards)))
+    assert told == set(gains(found_stakes(start(**more), cards)))
 
 
 def test_what_it_builds_on_comes_before_it() -> None:
@@ -243,8 +251,8 @@ def test_what_it_builds_on_comes_before_it() -> None:
         card("roof", "weight_load", builds_on=["floor"]),
     )
 
-    (stake,) = at_stake(start(placement=IN_CLUSTER), cards)
-    (after,) = at_stake(start(placement=IN_CLUSTER, signs={Sign.CACHE_HIT: EVIDENCE}), cards)
+    (stake,) = found_stakes(start(placement=IN_CLUSTER), cards)
+    (after,) = found_stakes(start(placement=IN_CLUSTER, signs={Sign.CACHE_HIT: EVIDENCE}), cards)
 
     assert (
         "firstlight render deployment/vllm -n demo "
@@ -262,14 +270,14 @@ def test_what_excludes_it_and_is_at_work_speaks_against_it() -> None:
     there = card("there", "weight_load", excludes=["here"])
 
     assert {"there"} == set(
-        gains(at_stake(start(), deck(card("here", "image_pull", keeps=1.0), there)))
+        gains(found_stakes(start(), deck(card("here", "image_pull", keeps=1.0), there)))
     )
-    assert () == at_stake(start(signs={Sign.CACHE_HIT: EVIDENCE}), deck(here, there))
+    assert () == found_stakes(start(signs={Sign.CACHE_HIT: EVIDENCE}), deck(here, there))
 
 
 def test_a_start_outside_a_cluster_is_shown_in_words() -> None:
     """Environment before the command, arguments behind it, defaults filled in."""
-    (stake,) = at_stake(start(), deck(card("w", "weight_load")))
+    (stake,) = found_stakes(start(), deck(card("w", "weight_load")))
 
     assert ["A=/c vllm serve ... --fast", "firstlight measure -- vllm serve ..."] == [
         stake.show,
@@ -281,7 +289,7 @@ def test_a_start_outside_a_cluster_is_shown_in_words() -> None:
 def test_a_name_that_is_none_is_left_for_the_reader(workload: str) -> None:
     """Nothing from a file is put into a command that somebody pastes."""
     placement = Placement(namespace="$(x)", workload=workload)
-    (stake,) = at_stake(start(placement=placement), deck(card("w", "weight_load")))
+    (stake,) = found_stakes(start(placement=placement), deck(card("w", "weight_load")))
 
     assert [
         "firstlight render deployment.yaml --technique w",
@@ -292,14 +300,14 @@ def test_a_name_that_is_none_is_left_for_the_reader(workload: str) -> None:
 def test_a_kept_node_is_proven_by_a_start_that_finds_one() -> None:
     """A cold start would take the node away."""
     kept = card("kept", "image_pull", scenarios=["cold"], proof={"node-was-there": "unknown"})
-    (stake,) = at_stake(start(placement=IN_CLUSTER, signs=MADE), deck(kept))
+    (stake,) = found_stakes(start(placement=IN_CLUSTER, signs=MADE), deck(kept))
 
     assert "firstlight measure deployment/vllm -n demo --scenario warm" == stake.prove
 
 
 def test_what_the_estimate_rests_on_is_said() -> None:
     """Here, there, whether it is there already, and whether it pays."""
-    (stake,) = at_stake(start(), deck(card("w", "weight_load", status="conditional")))
+    (stake,) = found_stakes(start(), deck(card("w", "weight_load", status="conditional")))
 
     assert (
         "weight_load took 40 s here; where it was measured, 10 s became 1 s; nothing shows whether "
@@ -312,12 +320,12 @@ def test_what_did_not_start_has_nothing_at_stake(more: dict[str, Any]) -> None:
     """A failure comes first; a node alone, or a log without stamps, has no seconds."""
     nothing: dict[str, Any] = {"total": None} if "phases" in more else {}
 
-    assert () == at_stake(start(**more, **nothing), deck(card("w", "weight_load")))
+    assert None is at_stake(start(**more, **nothing), deck(card("w", "weight_load")))
 
 
 def test_phases_without_a_total_count_where_their_ends_are_proven() -> None:
     """A log that begins in the middle."""
-    assert {"w": 36} == gains(at_stake(start(total=None), deck(card("w", "weight_load"))))
+    assert {"w": 36} == gains(found_stakes(start(total=None), deck(card("w", "weight_load"))))
 
 
 CLAIMABLE = [
@@ -348,7 +356,7 @@ def test_no_more_is_promised_than_was_named(
 ) -> None:
     """Whatever the cards claim: together at most the named seconds, and so many at most."""
     cards = [card(f"c{n}", *phases, keeps=keeps) for n, (phases, keeps) in enumerate(claims)]
-    found = at_stake(start(unnamed_s=unnamed_s), deck(*cards), most=most)
+    found = found_stakes(start(unnamed_s=unnamed_s), deck(*cards), most=most)
 
     assert len(found) <= most
     # Each is rounded to a whole second.

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from firstlight.manifests.intent import Intent
-from firstlight.manifests.intent_text import read_intent
+from firstlight.manifests.intent_text import intent_from
 from firstlight.manifests.objects import ObjectSet
+from firstlight.readers.marked_yaml import marked_documents
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "render"
 NAMES = ("intent", "bottlerocket")
@@ -19,9 +20,15 @@ instance_types: [g6e.2xlarge]
 """
 
 
+def read_intent(text: str, artefact: str = "intent.yaml") -> Intent:
+    """The intent that a text states."""
+    (document,) = marked_documents(artefact, text.encode())
+    return intent_from(document, artefact)
+
+
 def smallest(*lines: str) -> Intent:
     """The smallest intent, and what these lines add to it."""
-    return read_intent(SMALLEST + "".join(f"{line}\n" for line in lines), "intent.yaml")
+    return read_intent(SMALLEST + "".join(f"{line}\n" for line in lines))
 
 
 @cache

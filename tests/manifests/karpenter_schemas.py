@@ -1,5 +1,6 @@
 """
-Karpenter's two kinds, as schemas that were written by reading its sources.
+Karpenter's two kinds, as schemas that were written by reading its sources; each names the
+file and the commit.
 
 They are closed, so that a misspelt field fails. For a control plane they become structural
 schemas: those are closed by pruning, and take no such keyword.

@@ -2,16 +2,9 @@
 
 from functools import cache
 
-from firstlight.edges.card_files import card_texts
 from firstlight.manifests.steps import Step, steps
-from firstlight.techniques.deck import Deck, read_deck
+from firstlight.wiring.cards import deck
 from tests.manifests.intents import example
-
-
-@cache
-def deck() -> Deck:
-    """The cards that come with firstlight."""
-    return read_deck(card_texts())
 
 
 @cache

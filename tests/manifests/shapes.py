@@ -7,9 +7,7 @@ from typing import Any
 
 import yaml
 
-from firstlight.edges.card_files import card_texts
 from firstlight.manifests.objects import Manifest, ObjectSet
-from firstlight.techniques.deck import Deck, read_deck
 
 FOLDER = Path(__file__).parent / "shapes"
 SHAPES = tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
@@ -28,12 +26,6 @@ def shape(name: str) -> ObjectSet:
             Manifest(value=deepcopy(value), artefact=f"{name}.yaml") for value in _values(name)
         )
     )
-
-
-@cache
-def deck() -> Deck:
-    """The cards that come with firstlight."""
-    return read_deck(card_texts())
 
 
 def objects(*values: dict[str, Any]) -> ObjectSet:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from firstlight.core.errors import BadInput
 from firstlight.manifests.command_line import CommandLine, Edit, command_line, edited
-from firstlight.manifests.engine_program import Program
+from firstlight.readers.engine_program import Program
 
 BASH = shutil.which("bash")
 

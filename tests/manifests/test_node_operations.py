@@ -95,6 +95,26 @@ def test_nodes_of_another_class_get_another_pool() -> None:
     done(objects(SELECTING, POOL, CLASS), NEW)
 
 
+def test_what_a_server_wrote_is_not_copied() -> None:
+    """A list out of a cluster has it: a copy with a finalizer or a hash would be another's."""
+    written = {"finalizers": ["karpenter.k8s.aws/termination"], "generation": 3}
+    marks = {
+        "karpenter.k8s.aws/ec2nodeclass-hash": "1",
+        "karpenter.sh/nodepool-hash": "2",
+        "kubectl.kubernetes.io/last-applied-configuration": "{}",
+        "team": "ml",
+    }
+    live = [
+        one | {"metadata": {"name": "gpu", "annotations": marks, **written}, "status": {}}
+        for one in (POOL, CLASS)
+    ]
+    node_class, pool = (m.value for m in change_of(objects(WORKLOAD, *live), NEW).added)
+
+    for made in (node_class, pool):
+        assert {"name": "gpu-pre", "annotations": {"team": "ml"}} == made["metadata"]
+        assert "status" not in made
+
+
 def test_an_affinity_to_the_pool_follows() -> None:
     """A selector beside it would ask for two pools at once."""
     match = {"key": "karpenter.sh/nodepool", "operator": "In", "values": ["gpu"]}

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from firstlight.core.errors import BadInput
 from firstlight.manifests.applying import applied
 from firstlight.manifests.change import Change, ObjectPatch
-from firstlight.manifests.json_pointer import parts, pointer, set_at, value_at
 from firstlight.manifests.objects import Identity, ObjectSet
 from firstlight.manifests.patching import patch
+from firstlight.readers.json_pointer import parts, pointer, set_at, value_at
 from tests.manifests.shapes import objects
 
 scalars = st.none() | st.booleans() | st.integers(0, 2) | st.sampled_from(["", "a", "b"])

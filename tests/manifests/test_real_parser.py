@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from firstlight.manifests import arguments as known
-from firstlight.manifests.words import Word
+from firstlight.readers.words import Word
 
 pytestmark = [pytest.mark.engine, pytest.mark.timeout(300)]
 

@@ -12,7 +12,6 @@ from firstlight.manifests.kubectl_words import delete_command, patch_command
 from firstlight.manifests.objects import Identity, Manifest, ObjectSet
 from firstlight.manifests.rendered import Drawn, Rendered
 from firstlight.manifests.rendered_text import (
-    component_text,
     objects_text,
     patch_text,
     said_lines,
@@ -119,7 +118,7 @@ def test_no_name_breaks_out_of_a_comment(name: str) -> None:
 
     for text, documents in ((patch_text(shown), 1), (objects_text(shown), 2)):
         assert documents == len(marked_documents("text", text.encode()))
-    assert "\x1b" not in patch_text(shown) + component_text(shown)
+    assert "\x1b" not in patch_text(shown)
 
 
 def test_nothing_to_change_is_said() -> None:

@@ -1,5 +1,6 @@
 """Every object of every step is one that the server of each supported version takes."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -103,3 +104,11 @@ def test_karpenters_schemas_can_say_no(kind: str, path: str, new: Any) -> None:
 def test_the_definitions_for_a_control_plane_are_valid(kind: str, version: str) -> None:
     """They are installed in the tests of the dry run."""
     assert "" == invalid(crd(kind), version)
+
+
+@pytest.mark.parametrize("kind", sorted(KARPENTERS))
+def test_a_schema_names_what_it_was_read_from(kind: str) -> None:
+    """Whoever doubts a field can look at the same lines."""
+    assert re.search(
+        r"pkg/apis/v1/\w+\.go at commit [0-9a-f]{40}\b", schemas()[kind]["description"]
+    )

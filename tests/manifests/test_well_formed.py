@@ -14,7 +14,8 @@ from firstlight.manifests.drawing import draw
 from firstlight.manifests.objects import Manifest, ObjectSet
 from firstlight.manifests.workload import find_workload
 from firstlight.techniques.card import Card
-from tests.manifests.shapes import SHAPES, deck, deployment, objects, shape
+from firstlight.wiring.cards import deck
+from tests.manifests.shapes import SHAPES, deployment, objects, shape
 from tests.manifests.test_drawing_shapes import GIVEN
 
 

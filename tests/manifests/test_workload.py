@@ -1,5 +1,6 @@
 """Which workload of a set runs the engine, and in which of its containers."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -80,6 +81,47 @@ def test_two_engines_are_asked_about() -> None:
         find_workload(objects(*two))
 
     assert "--target deployment/llm" in refusal.value.remedy
+
+
+def in_namespace(name: str) -> dict[str, Any]:
+    value = deployment({"args": ["m"]})
+    value["metadata"] = {"name": "vllm", "namespace": name}
+    return value
+
+
+def test_two_of_one_name_are_told_apart_by_their_namespaces() -> None:
+    """And the words that are proposed do choose one: they lead to no second question."""
+    two = objects(in_namespace("a"), in_namespace("b"))
+    target = Identity(kind="deployment", name="vllm")
+
+    for asked in (None, target):
+        with pytest.raises(BadInput) as refusal:
+            find_workload(two, asked)
+        assert refusal.value.remedy == "say which one: --target deployment/vllm -n a"
+    for name in ("a", "b"):
+        chosen = find_workload(two, replace(target, namespace=name))
+        assert name == chosen.namespace
+
+
+def test_what_says_no_namespace_cannot_be_proposed_by_one() -> None:
+    """The other one is."""
+    bare = in_namespace("a")
+    del bare["metadata"]["namespace"]
+
+    with pytest.raises(BadInput) as refusal:
+        find_workload(objects(bare, in_namespace("b")))
+
+    assert refusal.value.remedy == "say which one: --target deployment/vllm -n b"
+
+
+def test_a_namespace_that_no_object_has_is_named() -> None:
+    """With the workloads that there are."""
+    target = Identity(kind="deployment", name="vllm", namespace="c")
+
+    with pytest.raises(BadInput, match="no deployment/vllm in namespace c") as refusal:
+        find_workload(objects(in_namespace("a"), in_namespace("b")), target)
+
+    assert "deployment/vllm -n a, deployment/vllm -n b" in refusal.value.remedy
 
 
 def test_no_engine_is_told_with_what_there_is() -> None:

@@ -11,8 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from firstlight.core.errors import BadInput
+from firstlight.readers.json_pointer import token
 from firstlight.readers.manifest_text import LARGEST_BYTES
-from firstlight.readers.marked_yaml import MarkedDocument, marked_documents, pointer_part
+from firstlight.readers.marked_yaml import MarkedDocument, marked_documents
 from firstlight.readers.yaml_scalars import is_plain_text, plain_value
 
 HEAD = "apiVersion: v1\nkind: Thing\nmetadata:\n  name: a\n"
@@ -165,7 +166,7 @@ def test_every_value_has_its_line(documents: list[dict[str, int]], end: str, mar
         lines = {"": line}
         for key, number in document.items():
             text += f"{key}: {number}\n" if key != "~" else f'"~": {number}\n'
-            lines[f"/{pointer_part(key)}"], line = line, line + 1
+            lines[f"/{token(key)}"], line = line, line + 1
         expected.append((document, lines))
 
     found = marked_documents("x", (mark + text.replace("\n", end)).encode())

@@ -4,13 +4,13 @@ from typing import Any
 
 import msgspec
 
-from firstlight.edges.card_files import card_texts
+from firstlight.edges.package_data import card_texts
 from firstlight.techniques.card import Card
-from firstlight.techniques.deck import read_deck
 from firstlight.techniques.parameters import filled
+from firstlight.wiring.cards import deck
 
 TEXTS = card_texts()
-DECK = read_deck(TEXTS)
+DECK = deck()
 
 
 def operation(technique: str, do: str, **values: object) -> dict[str, Any]:

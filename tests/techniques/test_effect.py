@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 from firstlight.core.effects import EffectState
 from firstlight.core.evidence import Evidence
 from firstlight.core.signs import Sign, Signs
-from firstlight.edges.card_files import card_texts
 from firstlight.techniques.card import Card
-from firstlight.techniques.deck import read_deck
 from firstlight.techniques.effect import WORST_FIRST, effect, effects
+from firstlight.wiring.cards import deck
 
-DECK = read_deck(card_texts())
+DECK = deck()
 
 
 def shows(*signs: Sign) -> Signs:
@@ -32,6 +31,13 @@ def shows(*signs: Sign) -> Signs:
             [Sign.CACHE_RESTORED, Sign.CACHE_MISSED],
             EffectState.NOT_APPLIED,
         ),
+        ("compile-cache-published", [Sign.CACHE_NOT_RESTORED], EffectState.NOT_APPLIED),
+        (
+            "compile-cache-published",
+            [Sign.CACHE_HIT, Sign.CACHE_NOT_RESTORED],
+            EffectState.NOT_APPLIED,
+        ),
+        ("compile-cache-local", [Sign.CACHE_HIT, Sign.CACHE_NOT_RESTORED], EffectState.APPLIED),
         ("image-prepull", [Sign.IMAGE_PRESENT], EffectState.APPLIED),
         ("image-prepull", [Sign.IMAGE_RACED], EffectState.RACED),
         ("image-prepull", [Sign.IMAGE_OTHER], EffectState.VOID),

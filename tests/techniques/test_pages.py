@@ -1,4 +1,4 @@
-"""The pages of docs/techniques are the cards, all of them and nothing else."""
+"""The pages that `make docs` makes are their data, all of it and nothing else."""
 
 import importlib.util
 import json
@@ -8,9 +8,7 @@ from pathlib import Path
 import jsonschema  # type: ignore[import-untyped]  # it comes without
 import pytest
 import yaml
-from click.testing import CliRunner
 
-from firstlight.cli.main import firstlight
 from firstlight.techniques.card import Card
 from tests.techniques.own_cards import DECK, TEXTS
 
@@ -18,14 +16,14 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 FOLDER = DOCS / "techniques"
 
 
-def made() -> Mapping[str, str]:
+def made() -> Mapping[Path, str]:
     """What `make docs` would write."""
     spec = importlib.util.spec_from_file_location("make_pages", DOCS / "make_pages.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    pages: Mapping[str, str] = module.pages()
+    pages: Mapping[Path, str] = module.pages()
     return pages
 
 
@@ -36,10 +34,15 @@ def test_every_card_has_its_page_and_every_page_its_card() -> None:
     assert expected == {path.name for path in FOLDER.iterdir()}
 
 
-@pytest.mark.parametrize("name", sorted(made()))
-def test_a_page_says_what_its_card_says(name: str) -> None:
-    """Whoever changes a card runs `make docs`."""
-    assert made()[name] == (FOLDER / name).read_text(encoding="utf-8"), "run `make docs`"
+@pytest.mark.parametrize("page", sorted(made()), ids=lambda page: str(page.name))
+def test_a_page_says_what_its_data_says(page: Path) -> None:
+    """Whoever changes a card or the table of facts runs `make docs`."""
+    assert made()[page] == page.read_text(encoding="utf-8"), "run `make docs`"
+
+
+def test_the_table_of_facts_is_made() -> None:
+    """Beside the folder of the techniques."""
+    assert DOCS / "facts.md" in made()
 
 
 @pytest.mark.parametrize("card", tuple(DECK), ids=lambda card: str(card.id))
@@ -71,12 +74,3 @@ def test_the_schema_refuses_what_is_no_card() -> None:
 
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(card, schema)
-
-
-@pytest.mark.parametrize("command", ["render", "decide"])
-def test_the_commands_of_the_pages_are_there(command: str) -> None:
-    """What a page tells to type is something that can be typed."""
-    helped = CliRunner().invoke(firstlight, [command, "--help"])
-
-    assert 0 == helped.exit_code
-    assert "--technique" in helped.output

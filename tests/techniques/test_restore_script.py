@@ -17,6 +17,7 @@ import tarfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -241,15 +242,15 @@ class _Slow(threading.Thread):
         self.asked = threading.Event()
 
     def run(self) -> None:
-        kept = []
-        while True:
-            try:
-                one, _ = self.listening.accept()
-            except OSError:
-                return
-            kept.append(one)
-            one.recv(65536)
-            self.asked.set()
+        with ExitStack() as kept:
+            while True:
+                try:
+                    one, _ = self.listening.accept()
+                except OSError:
+                    return
+                kept.enter_context(one)
+                one.recv(65536)
+                self.asked.set()
 
 
 @pytest.fixture
@@ -258,6 +259,9 @@ def silent() -> Iterator[_Slow]:
     slow = _Slow()
     slow.start()
     yield slow
+    # Closing alone does not wake who waits in it.
+    slow.listening.shutdown(socket.SHUT_RDWR)
+    slow.join(5)
     slow.listening.close()
 
 

@@ -19,6 +19,7 @@ from firstlight.cli.exit_codes import DONE, INTERRUPTED, OUR_BUG, OUTSIDE_FAILED
 from firstlight.core.errors import FirstlightError
 
 COMMANDS = {
+    "breakeven": "Price staying awake, sleep, a kept node and scale to zero: which costs least.",
     "capture": "Save what a start left in the cluster, secrets removed.",
     "decide": "Hold what was decided about techniques against the facts: what stands, what flips.",
     "explain": "Attribute every second of a start, from its logs and the cluster's objects.",

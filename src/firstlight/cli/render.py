@@ -1,16 +1,22 @@
 """`firstlight render`: a technique on somebody's own objects, or the steps of an intent."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from firstlight.cli.cluster_options import cluster_options
 from firstlight.cli.intent_output import print_steps
 from firstlight.cli.output import console, print_json
+from firstlight.cli.render_asked import Asked
 from firstlight.cli.rendering_output import print_rendering, print_written
 from firstlight.core.errors import BadInput
 
-FORMS = ("patch", "objects", "component", "json")
+if TYPE_CHECKING:
+    from firstlight.wiring.given_objects import Documents
+    from firstlight.wiring.rendering_steps import IntentSteps
+
+FORMS = ("patch", "objects", "json")
 
 
 @click.command(
@@ -42,11 +48,15 @@ Examples:
     metavar="NAME=VALUE",
     help="a parameter of the technique; may stand several times",
 )
-@click.option("--target", metavar="KIND/NAME", help="the workload, where several run vLLM")
+@click.option(
+    "--target",
+    metavar="KIND/NAME",
+    help="the workload, where several run vLLM; with -n where several have its name",
+)
 @click.option(
     "--output",
     type=click.Choice(FORMS),
-    help="the change as a patch, the changed objects whole, a kustomize component, or JSON  "
+    help="the change as a patch, the changed objects whole, or JSON  "
     "[default: patch; objects for an intent's step]",
 )
 @click.option(
@@ -62,6 +72,13 @@ Examples:
     metavar="FILE|FOLDER",
     help="of an intent: what differs in somebody's files of a step",
 )
+@click.option(
+    "--records",
+    multiple=True,
+    metavar="PATH",
+    help="of an intent: starts of yours, whose p95 the probes are to allow for; whatever "
+    "`explain` reads",
+)
 @click.option("--list", "lists", is_flag=True, help="show every technique there is")
 @cluster_options
 def command(
@@ -75,6 +92,7 @@ def command(
     step: int | None,
     diff: bool,
     against: str | None,
+    records: tuple[str, ...],
     lists: bool,
     namespace: str | None,
     context: str | None,
@@ -89,48 +107,72 @@ def command(
     What goes to standard output is YAML: what was assumed stands in its comments, and on
     standard error too when the output goes to a file or a pipe.
     """
+    asked = Asked(
+        given=given,
+        techniques=techniques,
+        parameters=parameters,
+        target=target,
+        output=output,
+        kustomize=kustomize,
+        step=step,
+        diff=diff,
+        against=against,
+        records=records,
+        namespace=namespace,
+        context=context,
+        kubeconfig=kubeconfig,
+    )
     if lists:
+        asked.check_list()
         _print_list(output)
         return
     if given is None:
         raise click.UsageError("say which manifests are meant, or --list")
-    if kustomize is not None and output is not None:
-        raise click.UsageError("--kustomize writes files, so --output has no meaning beside it")
-    from firstlight.wiring.cluster_access import ClusterAccess  # noqa: PLC0415
-    from firstlight.wiring.given_objects import given_objects, is_live, read_one  # noqa: PLC0415
-    from firstlight.wiring.rendering import kustomization_of, rendered  # noqa: PLC0415
-    from firstlight.wiring.rendering_steps import intent_steps  # noqa: PLC0415
+    from firstlight.wiring.given_objects import is_live, read_one  # noqa: PLC0415
+    from firstlight.wiring.rendering_steps import holds_intent, intent_steps  # noqa: PLC0415
 
     read = read_one(given)
-    intent = intent_steps(read)
+    asked.check(is_intent=holds_intent(read), is_live=is_live(given))
+    intent = intent_steps(read, records=records)
     if intent is not None and not techniques:
-        print_steps(
-            intent, step=step, diff=diff, against=against, output=output, kustomize=kustomize
-        )
-        return
-    if intent is None and (step is not None or diff or against):
-        raise BadInput(
-            f"{given} is no intent, so it has no steps",
-            remedy="say --technique, or give an intent (docs/render.md)",
-        )
-    if not techniques:
+        print_steps(intent, asked)
+    else:
+        _print_techniques(asked, read, intent)
+
+
+def _print_techniques(asked: Asked, read: "Documents | None", intent: "IntentSteps | None") -> None:
+    """Techniques on objects, or on a step of an intent."""
+    from firstlight.manifests.rendered_text import said_lines  # noqa: PLC0415
+    from firstlight.wiring.cards import deck  # noqa: PLC0415
+    from firstlight.wiring.cluster_access import ClusterAccess  # noqa: PLC0415
+    from firstlight.wiring.given_objects import given_objects, is_live  # noqa: PLC0415
+    from firstlight.wiring.rendering import (  # noqa: PLC0415
+        kustomization_of,
+        rendered,
+        target_of,
+    )
+
+    given = str(asked.given)
+    if not asked.techniques:
         if not is_live(given):
             # What holds no objects needs no technique, but another file.
             given_objects(given, read=read)
-        raise BadInput("no technique was named", remedy=f"say --technique ID: {_ids()}")
-    if diff or against:
-        raise click.UsageError("--diff and --against are for steps, without --technique")
+        raise BadInput("no technique was named", remedy=f"say --technique ID: {deck().ids}")
+    target = target_of(asked.target, namespace=asked.namespace) if asked.target else None
+    parameters = _pairs(asked.parameters)
     if intent is not None:
-        base = intent.given(step or 0)
+        base = intent.given(asked.step or 0)
     else:
-        access = ClusterAccess(kubeconfig=kubeconfig, context=context, namespace=namespace)
+        access = ClusterAccess(
+            kubeconfig=asked.kubeconfig, context=asked.context, namespace=asked.namespace
+        )
         base = given_objects(given, access=access, read=read)
-    once = list(dict.fromkeys(techniques))
-    rendering = rendered(base, once, parameters=_pairs(parameters), target=target)
-    if kustomize is not None:
-        print_written(kustomization_of(rendering), kustomize, rendering)
-        return
-    print_rendering(rendering, output or "patch")
+    once = list(dict.fromkeys(asked.techniques))
+    rendering = rendered(base, once, parameters=parameters, target=target)
+    if asked.kustomize is not None:
+        print_written(kustomization_of(rendering), asked.kustomize, said_lines(rendering))
+    else:
+        print_rendering(rendering, asked.output or "patch")
 
 
 def _pairs(given: tuple[str, ...]) -> dict[str, str]:
@@ -147,7 +189,7 @@ def _pairs(given: tuple[str, ...]) -> dict[str, str]:
 def _print_list(output: str | None) -> None:
     from rich.table import Table  # noqa: PLC0415
 
-    from firstlight.wiring.rendering import deck  # noqa: PLC0415
+    from firstlight.wiring.cards import deck  # noqa: PLC0415
 
     cards = list(deck())
     if output == "json":
@@ -162,9 +204,3 @@ def _print_list(output: str | None) -> None:
     for card in cards:
         table.add_row(card.id, str(card.decision.status), card.title)
     console().print(table)
-
-
-def _ids() -> str:
-    from firstlight.wiring.rendering import deck  # noqa: PLC0415
-
-    return ", ".join(card.id for card in deck())

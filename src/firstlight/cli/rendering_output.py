@@ -1,7 +1,7 @@
 """How a rendering is shown: what is applied on standard output, what was assumed beside it."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ def print_rendering(rendering: "Rendered", output: str) -> None:
     """A rendering in one of its forms."""
     from firstlight.manifests.render_document import render_document  # noqa: PLC0415
     from firstlight.manifests.rendered_text import (  # noqa: PLC0415
-        component_text,
         objects_text,
         patch_text,
         said_lines,
@@ -29,8 +28,6 @@ def print_rendering(rendering: "Rendered", output: str) -> None:
             return
         case "objects":
             text = objects_text(rendering)
-        case "component":
-            text = component_text(rendering)
         case _:
             text = patch_text(rendering)
     click.echo(text, nl=False)
@@ -39,9 +36,8 @@ def print_rendering(rendering: "Rendered", output: str) -> None:
             _say(said)
 
 
-def print_written(files: Mapping[str, str], place: Path, rendering: "Rendered") -> None:
-    """Write a kustomization, and name its files."""
-    from firstlight.manifests.rendered_text import said_lines  # noqa: PLC0415
+def print_written(files: Mapping[str, str], place: Path, assumed: Sequence[str]) -> None:
+    """Write a kustomization, name its files, and say what was taken for granted."""
     from firstlight.report.escape import visible  # noqa: PLC0415
     from firstlight.wiring.rendering import written  # noqa: PLC0415
 
@@ -50,7 +46,7 @@ def print_written(files: Mapping[str, str], place: Path, rendering: "Rendered") 
         click.echo(visible(str(path)))
     for path in done.left:
         _say(f"left from an earlier rendering, and used by nothing: {path}")
-    for said in said_lines(rendering):
+    for said in assumed:
         _say(said)
 
 

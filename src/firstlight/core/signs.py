@@ -45,7 +45,6 @@ class Sign(StrEnum):
     NODE_WAS_THERE = "node-was-there"
     """The pod was bound to a node that is older than it."""
     NODE_WAS_MADE = "node-was-made"
-    FELL_ASLEEP = "fell-asleep"
     WOKE = "woke"
     PLAN_APPLIED = "plan-applied"
     PLAN_NOT_APPLIED = "plan-not-applied"
@@ -61,3 +60,9 @@ class Sign(StrEnum):
 
 Signs = Mapping[Sign, tuple[Evidence, ...]]
 """The signs that a start shows, each with where."""
+
+RESTORES_CACHE = "restore-compile-cache"
+"""How the initContainer is called that brings the published compile cache."""
+RESTORED = "firstlight: compile cache restored"
+"""How its last line begins; the technique's card writes it, and readers look for it."""
+NOT_RESTORED = "firstlight: compile cache not restored"

@@ -14,7 +14,7 @@ from firstlight.core.activities import Activity
 from firstlight.core.effects import Effect
 from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
-from firstlight.core.signs import Signs
+from firstlight.core.signs import Sign, Signs
 from firstlight.core.stakes import Stake
 from firstlight.core.timeline import Span, Stretch, Timeline
 
@@ -244,4 +244,11 @@ class Start:
     """What the signs mean by the cards; empty where nobody asked, techniques of which nothing
     is known left out."""
     at_stake: tuple[Stake, ...] | None = None
-    """What has most seconds to take away, as estimates; None where nobody asked."""
+    """What has most seconds to take away, as estimates; None where nobody asked, or where the
+    question makes no sense: it failed, or no engine is seen."""
+
+    @property
+    def on_new_node(self) -> bool:
+        """Whether a node was made for it, by what it shows, or what somebody said who made it."""
+        said = self.scenario == "cold" and self.placement is not None
+        return said or Sign.NODE_WAS_MADE in self.signs

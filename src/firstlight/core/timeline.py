@@ -61,6 +61,14 @@ class Span:
     def length_ns(self) -> int:
         return sum(s.length_ns for s in self.stretches)
 
+    def parts(self, *names: str) -> Iterator["Span"]:
+        """The parts of these names, however deep, the outermost of each."""
+        for child in self.children:
+            if child.name in names:
+                yield child
+            else:
+                yield from child.parts(*names)
+
     def leaves(self) -> Iterator["Span"]:
         """The spans at the bottom, `unnamed` remainders included: they add up to this one."""
         if not self.children:

@@ -18,7 +18,7 @@ from enum import StrEnum
 from firstlight.decisions.condition import Condition, names, read_condition
 from firstlight.decisions.facts import Fact, Standing
 from firstlight.decisions.register import Decision, Whose
-from firstlight.decisions.spelled import explained_with
+from firstlight.decisions.spelled import explained
 from firstlight.decisions.truth import Truth, truth
 from firstlight.techniques.card import Status
 
@@ -97,7 +97,7 @@ def evaluate(
     return Evaluated(
         decision=decision,
         verdict=_verdict(answer),
-        condition=explained_with(condition, {fact.name: fact.said for fact in used}),
+        condition=explained(condition, {fact.name: fact.said for fact in used}),
         used=used,
         missing=answer.missing,
         troubles=answer.troubles,

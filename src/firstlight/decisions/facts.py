@@ -13,14 +13,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
 
 import msgspec
 
 from firstlight.core.errors import BadInput
-from firstlight.decisions.own_yaml import OwnYaml, read_own_yaml
 from firstlight.decisions.spelled import spelled
 from firstlight.decisions.truth import Value
+from firstlight.readers.json_pointer import token
+from firstlight.readers.own_yaml import OwnYaml, read_own_yaml
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 _REMEDY = "write `name: number`, or `name: {value: number, source: where it comes from}`"
@@ -71,41 +71,39 @@ Stated = int | float | bool | str | StatedFact | None
 """A fact as it may stand in a file; None for one that is not known yet."""
 
 
-def read_facts(text: str, *, artefact: str) -> dict[str, Fact]:
+def read_facts(data: bytes, *, artefact: str) -> dict[str, Fact]:
     """
     The facts of a file of them: a map from names to numbers.
 
     Raises:
         BadInput: it is no such file; the sentence says the line.
     """
-    document = read_own_yaml(text, artefact=artefact, remedy=_REMEDY)
-    return stated_facts(document, "$", document.value, standing=Standing.FILE)
+    file = read_own_yaml(artefact, data, what="file of facts", remedy=_REMEDY)
+    return stated_facts(file, "", file.value, standing=Standing.FILE)
 
 
 def stated_facts(
-    document: OwnYaml, path: str, stated: Mapping[Any, object], *, standing: Standing
+    file: OwnYaml, of: str, stated: Mapping[str, object], *, standing: Standing
 ) -> dict[str, Fact]:
     """
-    The facts of a map in a document.
+    The facts of the map at a JSON pointer.
 
     Raises:
         BadInput: a name or a value in it can be none.
     """
     facts = {}
     for name, written in stated.items():
-        here = f"{path}.{name}"
-        if not isinstance(name, str) or not NAME.fullmatch(name):
-            document.refuse(here, f"{name} is no name of a fact: small letters, digits and _")
+        here = f"{of}/{token(name)}"
+        if not NAME.fullmatch(name):
+            raise file.refusal(here, f"{name} is no name of a fact: small letters, digits and _")
         try:
             one = msgspec.convert(written, Stated)
         except msgspec.ValidationError as e:
-            document.refuse(here, f"{name} is no number, text, true or false", cause=e)
+            raise file.refusal(here, f"{name} is no number, text, true or false") from e
         fact = one if isinstance(one, StatedFact) else StatedFact(value=one)
         if fact.value is None:
             continue
-        if why := _not_a_value(fact.value):
-            document.refuse(here, f"{name} {why}")
-        source = f"{document.artefact}: {fact.source}" if fact.source else document.artefact
+        source = f"{file.artefact}: {fact.source}" if fact.source else file.artefact
         facts[name] = Fact(name=name, value=fact.value, source=source, standing=standing)
     return facts
 
@@ -154,11 +152,3 @@ def _typed(written: str) -> Value:
         return int(written) if re.fullmatch(r"-?[0-9]{1,18}", written) else float(written)
     except ValueError:
         return written
-
-
-def _not_a_value(value: Value) -> str | None:
-    """Why something cannot be calculated or compared with; None if it can."""
-    if isinstance(value, str):
-        number = not isinstance(_typed(value), str)
-        return f"is the text {value!r}: write it without quotes, 1000 for 1e3" if number else None
-    return None if math.isfinite(value) else "is no number that one can calculate with"

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from firstlight.decisions.facts import Fact, Standing
-from firstlight.decisions.own_yaml import read_own_yaml
+from firstlight.readers.own_yaml import read_own_yaml
 from firstlight.techniques.sources import Origin, Source
 
 REFERENCE_CASE = "reference case"
@@ -37,8 +37,9 @@ def read_meanings(text: str, *, artefact: str) -> Mapping[str, Meaning]:
     Raises:
         BadInput: it is none.
     """
-    document = read_own_yaml(text, artefact=artefact, remedy="see docs/decide.md")
-    return document.as_kind(dict[str, Meaning])
+    remedy = "say what it is, its unit, how to get it, its value and the value's source"
+    table = read_own_yaml(artefact, text.encode(), what="table of facts", remedy=remedy)
+    return table.typed(dict[str, Meaning])
 
 
 def built_in_facts(meanings: Mapping[str, Meaning]) -> dict[str, Fact]:
@@ -47,7 +48,7 @@ def built_in_facts(meanings: Mapping[str, Meaning]) -> dict[str, Fact]:
         name: Fact(
             name=name,
             value=meaning.value,
-            source=REFERENCE_CASE if _is_measured(meaning) else ESTIMATE,
+            source=REFERENCE_CASE if is_measured(meaning) else ESTIMATE,
             standing=Standing.BUILT_IN,
         )
         for name, meaning in meanings.items()
@@ -55,5 +56,6 @@ def built_in_facts(meanings: Mapping[str, Meaning]) -> dict[str, Fact]:
     }
 
 
-def _is_measured(meaning: Meaning) -> bool:
+def is_measured(meaning: Meaning) -> bool:
+    """Whether its value is the reference case's, and no estimate."""
     return meaning.source is not None and meaning.source.origin is Origin.REFERENCE_CASE

@@ -14,15 +14,13 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from firstlight.core.phases import Phase
-from firstlight.core.signs import Sign
+from firstlight.core.signs import RESTORES_CACHE, Sign
 from firstlight.core.starts import Outcome, Start
 from firstlight.core.timeline import Span
 from firstlight.core.units import seconds
 from firstlight.decisions.facts import Fact, Standing
 from firstlight.techniques.card import Card
 
-_RESTORES = "restore-compile-cache"
-"""The initContainer that brings the published cache, as the technique's card names it."""
 _DIGITS = 3
 _VERSION = re.compile(r"0\.([0-9]{1,4})(?:\.|$)")
 
@@ -116,14 +114,10 @@ def _total_s(start: Start) -> float | None:
     return seconds(start.total.timeline.length_ns) if start.total else None
 
 
-def _is_streamed(start: Start) -> bool:
-    """The engine's own line says so, and nothing was downloaded to a disk first."""
-    return bool(start.facts.get("stream_s")) and not start.facts.get("download_s")
-
-
 def _stream_gbps(start: Start) -> float | None:
+    """From the bucket, by the same sign that says that the technique is at work."""
     rates = [t.gbps for t in start.transfers if t.what == "weights"]
-    return rates[0] if rates and _is_streamed(start) else None
+    return rates[0] if rates and Sign.WEIGHTS_STREAMED in start.signs else None
 
 
 def _image_pull_s(start: Start) -> float | None:
@@ -140,25 +134,17 @@ def _cache_pull_s(start: Start) -> float | None:
     if Sign.CACHE_RESTORED not in start.signs:
         return None
     children = (c for s in _spans(start, Phase.INIT_CONTAINERS) for c in s.children)
-    return next((seconds(c.length_ns) for c in children if c.name == _RESTORES), None)
+    return next((seconds(c.length_ns) for c in children if c.name == RESTORES_CACHE), None)
 
 
 def _parts_s(phase: Phase, *called: str) -> Callable[[Start], float | None]:
     """The parts of these names in a phase, however deep, as one length."""
 
     def of(start: Start) -> float | None:
-        found = [part for span in _spans(start, phase) for part in _named(span, called)]
+        found = [part for span in _spans(start, phase) for part in span.parts(*called)]
         return seconds(sum(part.length_ns for part in found)) if found else None
 
     return of
-
-
-def _named(span: Span, called: tuple[str, ...]) -> Iterator[Span]:
-    for child in span.children:
-        if child.name in called:
-            yield child
-        else:
-            yield from _named(child, called)
 
 
 def _wake_s(start: Start) -> float | None:
@@ -180,12 +166,12 @@ def _cache(start: Start) -> str:
 
 
 def _weights(start: Start) -> str:
-    return "with streamed weights" if _is_streamed(start) else "with weights from files"
+    streamed = Sign.WEIGHTS_STREAMED in start.signs
+    return "with streamed weights" if streamed else "with weights from files"
 
 
 def _whole(start: Start) -> str:
-    node = any(_spans(start, Phase.NODE_PROVISIONING))
-    where = "on a new node" if node else "on a node that was there"
+    where = "on a new node" if start.on_new_node else "on a node that was there"
     return f"{where}, {_weights(start)}, {_cache(start)}"
 
 

@@ -17,7 +17,7 @@ import msgspec
 from firstlight.core.errors import BadInput, NewerRecord
 from firstlight.decisions.condition import read_condition
 from firstlight.decisions.facts import Fact, Standing, stated_facts
-from firstlight.decisions.own_yaml import OwnYaml, read_own_yaml
+from firstlight.readers.own_yaml import OwnYaml, read_own_yaml
 from firstlight.techniques.card import Card, Status
 from firstlight.techniques.deck import Deck
 
@@ -95,12 +95,12 @@ def from_deck(deck: Deck) -> Register:
     return Register(artefact="", decisions=tuple(_from_card(card) for card in deck))
 
 
-def read_register(text: str, *, artefact: str, techniques: Collection[str]) -> Register:
+def read_register(data: bytes, *, artefact: str, techniques: Collection[str]) -> Register:
     """
     The register in a file.
 
     Args:
-        text: the file.
+        data: the file.
         artefact: what to call it.
         techniques: every id there is a card for.
 
@@ -108,25 +108,26 @@ def read_register(text: str, *, artefact: str, techniques: Collection[str]) -> R
         BadInput: something in it is wrong; the sentence says the line.
         NewerRecord: a newer firstlight wrote it.
     """
-    document = read_own_yaml(text, artefact=artefact, remedy=_REMEDY)
+    document = read_own_yaml(artefact, data, what="register", remedy=_REMEDY)
     _check_version(document)
-    file = document.as_kind(_File)
+    file = document.typed(_File)
     lines: dict[str, str] = {}
     for number, decision in enumerate(file.decisions):
-        path = f"$.decisions[{number}]"
-        _check(document, path, decision, techniques)
+        here = f"/decisions/{number}"
+        _check(document, here, decision, techniques)
         if decision.technique in lines:
             first = lines[decision.technique]
-            document.refuse(path, f"{decision.technique} is decided twice, first in {first}")
-        lines[decision.technique] = document.place(path)
-    facts = stated_facts(document, "$.facts", file.facts, standing=Standing.REGISTER)
+            why = f"{decision.technique} is decided twice, first in {first}"
+            raise document.refusal(here, why)
+        lines[decision.technique] = document.place(here)
+    facts = stated_facts(document, "/facts", file.facts, standing=Standing.REGISTER)
     return Register(artefact=artefact, decisions=file.decisions, facts=facts)
 
 
 def _check_version(document: OwnYaml) -> None:
     version = document.value.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        document.refuse("$.version", f"a register says its version, which is {VERSION}")
+        raise document.refusal("/version", f"a register says its version, which is {VERSION}")
     if version > VERSION:
         raise NewerRecord(
             f"{document.artefact} was written for a newer firstlight (version {version} of its "
@@ -135,17 +136,19 @@ def _check_version(document: OwnYaml) -> None:
         )
 
 
-def _check(document: OwnYaml, path: str, decision: Decision, techniques: Collection[str]) -> None:
+def _check(document: OwnYaml, here: str, decision: Decision, techniques: Collection[str]) -> None:
     if decision.technique not in techniques:
         near = difflib.get_close_matches(decision.technique, techniques, n=1)
         meant = f"; did you mean {near[0]}?" if near else ""
-        document.refuse(f"{path}.technique", f"no technique is called {decision.technique}{meant}")
+        why = f"no technique is called {decision.technique}{meant}"
+        raise document.refusal(f"{here}/technique", why)
     if not decision.reason.strip():
-        document.refuse(f"{path}.reason", f"{decision.technique} is decided without a reason")
+        why = f"{decision.technique} is decided without a reason"
+        raise document.refusal(f"{here}/reason", why)
     try:
         read_condition(decision.look_again.when)
     except BadInput as e:
-        document.refuse(f"{path}.look_again.when", e.message, cause=e)
+        raise document.refusal(f"{here}/look_again/when", e.message) from e
 
 
 def _from_card(card: Card) -> Decision:

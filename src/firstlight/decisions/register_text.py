@@ -5,24 +5,21 @@ The head says how the file is used, because whoever finds it in a repository has
 it. The same register is always the same text.
 """
 
-import re
 from typing import Any
 
 import msgspec
-import yaml
 
 from firstlight.decisions.facts import Fact, Standing
-from firstlight.decisions.register import VERSION, Decision, Register
+from firstlight.decisions.register import VERSION, Register
+from firstlight.readers.yaml_text import document_text
 
-_WIDTH = 100
-_BREAKS = re.compile("[\x85\u2028\u2029\ufeff]")
 _HEAD = """\
 # What we decided about the ways to a faster start, and when to look again.
 #
-#   firstlight decide THIS-FILE                      which decisions stand, which flip, and why
-#   firstlight decide THIS-FILE --set ebs_gbps=20    with facts of your own
-#   firstlight decide THIS-FILE --records runs/new   with what your own starts show
-#   firstlight decide THIS-FILE --check              exit code 1 when one flips: for CI
+#   firstlight decide THIS-FILE                    # which decisions stand, which flip, and why
+#   firstlight decide THIS-FILE --set ebs_gbps=20  # with facts of your own
+#   firstlight decide THIS-FILE --records runs/new # with what your own starts show
+#   firstlight decide THIS-FILE --check            # exit code 1 when one flips: for CI
 #
 # status      recommended, conditional or excluded
 # origin      who decided it: reference-case (a published measurement, not of your machines), ours
@@ -41,27 +38,14 @@ def register_text(register: Register) -> str:
         parts.append("decisions: []\n")
     for number, decision in enumerate(register.decisions):
         opening = "decisions:\n" if number == 0 else ""
-        parts.append(opening + _yaml([_plain(decision)]))
+        parts.append(opening + document_text([msgspec.to_builtins(decision)]))
     if register.facts:
-        parts.append(_yaml({"facts": {f.name: _stated(f) for f in register.facts.values()}}))
+        stated = {fact.name: _stated(fact) for fact in register.facts.values()}
+        parts.append(document_text({"facts": stated}))
     return "\n".join(parts)
-
-
-def _plain(decision: Decision) -> dict[str, Any]:
-    return dict(msgspec.to_builtins(decision))
 
 
 def _stated(fact: Fact) -> Any:
     if fact.standing is Standing.COMMAND_LINE:
         return fact.value
     return {"value": fact.value, "source": fact.source}
-
-
-def _yaml(value: object) -> str:
-    # Letters that end a line to YAML and to nobody else are spelled out; the rest stays readable.
-    text = _dumped(value, as_it_is=True)
-    return _dumped(value, as_it_is=False) if _BREAKS.search(text) else text
-
-
-def _dumped(value: object, *, as_it_is: bool) -> str:
-    return yaml.safe_dump(value, sort_keys=False, allow_unicode=as_it_is, width=_WIDTH)

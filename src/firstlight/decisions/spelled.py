@@ -16,12 +16,7 @@ _WHOLE = 1e6
 """From here on the digits behind the point say nothing."""
 
 
-def explained(condition: Condition, facts: Mapping[str, Value]) -> str:
-    """The condition, each fact followed by its value."""
-    return explained_with(condition, {name: spelled(value) for name, value in facts.items()})
-
-
-def explained_with(condition: Condition, values: Mapping[str, str]) -> str:
+def explained(condition: Condition, values: Mapping[str, str]) -> str:
     """The condition, each fact followed by what is said of it here."""
 
     def told(found: re.Match[str]) -> str:

@@ -2,43 +2,27 @@
 Registers and facts on disk; a register is written once and never over another.
 """
 
-from importlib.resources import files
 from pathlib import Path
 
 from firstlight.core.errors import BadInput, OutsideFailed
-
-_LARGEST_BYTES = 4_000_000
-
-
-def fact_meanings() -> str:
-    """The table of facts that comes with firstlight."""
-    return (files("firstlight.decisions") / "facts.yaml").read_text(encoding="utf-8")
+from firstlight.readers.manifest_text import LARGEST_BYTES
 
 
-def read_kept(path: Path) -> str:
+def read_kept(path: Path) -> bytes:
     """
-    The text of a file that somebody keeps.
+    A file that somebody keeps; not more than one byte over what a reader takes.
 
     Raises:
-        BadInput: it cannot be read, or is no text.
+        BadInput: it cannot be read.
     """
     try:
         with path.open("rb") as file:
-            data = file.read(_LARGEST_BYTES + 1)
+            return file.read(LARGEST_BYTES + 1)
     except (OSError, ValueError) as e:
         why = e.strerror if isinstance(e, OSError) and e.strerror else str(e)
         raise BadInput(
             f"{path} cannot be read: {why}", remedy="give a file that is there and may be read"
         ) from e
-    if len(data) > _LARGEST_BYTES:
-        raise BadInput(
-            f"{path} is larger than {_LARGEST_BYTES} bytes",
-            remedy="give a file that somebody keeps by hand",
-        )
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as e:
-        raise BadInput(f"{path} is no text in UTF-8", remedy="save it as UTF-8") from e
 
 
 def write_new(path: Path, text: str) -> None:

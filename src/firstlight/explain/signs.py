@@ -72,8 +72,10 @@ def _weights(group: Group) -> Signs:
     from_bucket = next((o for o in named if _BUCKET.search(o.line.message)), None)
     if from_bucket is not None:
         return {Sign.WEIGHTS_STREAMED: _quoted(group, [streamer, from_bucket])}
-    if named:
-        return {Sign.WEIGHTS_FROM_FILES: _quoted(group, [streamer, named[-1]])}
+    # What was downloaded first is read from a disk, also by a streamer.
+    elsewhere = named[-1:] or group.says(Say.DOWNLOADED)[:1]
+    if elsewhere:
+        return {Sign.WEIGHTS_FROM_FILES: _quoted(group, [streamer, *elsewhere])}
     # Where the model is named nowhere, the line with the GiB stands for itself; a bar does not.
     return {Sign.WEIGHTS_STREAMED: _quoted(group, [streamed])} if streamed else {}
 
@@ -94,11 +96,11 @@ def _cache(cache: CompileCache) -> Signs:
 
 
 def _sleep(group: Group) -> Signs:
-    """Falling asleep and waking, but for an engine that says that it ignored the order."""
+    """Waking, but for an engine that says that it ignores orders to sleep."""
     if group.first(Say.SLEEP_IGNORED):
         return {}
-    found = {Sign.FELL_ASLEEP: group.says(Say.ASLEEP), Sign.WOKE: group.says(Say.AWAKE)}
-    return {sign: _quoted(group, said[:1]) for sign, said in found.items() if said}
+    woke = group.says(Say.AWAKE)[:1]
+    return {Sign.WOKE: _quoted(group, woke)} if woke else {}
 
 
 def _quoted(group: Group, said: Iterable[Observation]) -> tuple[Evidence, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from firstlight.core.starts import Start
 from firstlight.techniques.card import Card
-from firstlight.techniques.parameters import filled, references
+from firstlight.techniques.process_words import process_command
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,252}")
 """As Kubernetes allows it; anything else is no name to paste into a shell."""
@@ -25,7 +25,7 @@ def show(start: Start, chain: Sequence[Card]) -> str:
         chain: the technique, behind those that it builds on and that must be there first.
     """
     if start.placement is None:
-        return _words(chain)
+        return process_command(chain)
     techniques = " ".join(f"--technique {card.id}" for card in chain)
     workload = _workload(start)
     if workload is None:
@@ -54,27 +54,3 @@ def _workload(start: Start) -> str | None:
 def _namespace(start: Start) -> str:
     name = start.placement.namespace if start.placement else ""
     return f" -n {name}" if _NAME.fullmatch(name) else ""
-
-
-def _words(chain: Sequence[Card]) -> str:
-    """Environment and arguments around the engine's command."""
-    environment: dict[str, str] = {}
-    arguments: dict[str, str | None] = {}
-    wrapper: tuple[str, ...] = ()
-    for card in chain:
-        process = card.change.process
-        names = references([process.environment, process.arguments, process.wrapper])
-        known = {name: _value(card, name) for name in names}
-        environment |= filled(process.environment, known, technique=card.id)
-        arguments |= filled(process.arguments, known, technique=card.id)
-        wrapper = (*wrapper, *filled(process.wrapper, known, technique=card.id))
-    given = [f"{name} {value}" if value else name for name, value in arguments.items()]
-    variables = [f"{name}={value}" for name, value in environment.items()]
-    before = [f"({card.change.process.before})" for card in chain if card.change.process.before]
-    return " ".join([*variables, *wrapper, "vllm serve ...", *given, *before])
-
-
-def _value(card: Card, name: str) -> str:
-    """The default, or the parameter's name where only the user knows."""
-    parameter = card.parameters.get(name)
-    return parameter.default if parameter and parameter.default is not None else name.upper()

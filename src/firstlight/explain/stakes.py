@@ -15,7 +15,7 @@ techniques that shrink the same stretch the one with more of it is told.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from firstlight.core.effects import Effect, EffectState
+from firstlight.core.effects import EffectState
 from firstlight.core.phases import Phase
 from firstlight.core.signs import Sign
 from firstlight.core.stakes import Stake
@@ -25,7 +25,6 @@ from firstlight.core.units import NS_PER_S
 from firstlight.explain.stake_commands import prove, show
 from firstlight.techniques.card import Card, Claim, Status
 from firstlight.techniques.deck import Deck
-from firstlight.techniques.effect import effect
 
 LEAST_NS = NS_PER_S
 LEAST_SHARE = 0.02
@@ -33,6 +32,8 @@ LEAST_SHARE = 0.02
 _NOTHING_TO_CACHE = (CacheVerdict.OFF, CacheVerdict.NOT_APPLICABLE, CacheVerdict.HIT)
 """Nothing is compiled, or nothing is left to: whichever cache it came from."""
 _CACHE_SIGNS = frozenset({Sign.CACHE_HIT, Sign.CACHE_MISSED})
+_Seen = Mapping[str, EffectState]
+"""What is known of techniques in the start; of those left out nothing is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,38 +47,35 @@ class _Candidate:
     stretches: tuple[Stretch, ...]
 
 
-def at_stake(start: Start, deck: Deck, most: int = 3) -> tuple[Stake, ...]:
+def at_stake(start: Start, deck: Deck, most: int = 3) -> tuple[Stake, ...] | None:
     """
     The techniques with most to gain here, most first; empty where none has much.
 
     Args:
-        start: an explained start with its signs.
+        start: an explained start with the effects that its signs mean.
         deck: every technique.
         most: how many.
+
+    Returns:
+        None where there is nothing to hold techniques against: no engine and no phase is seen,
+        or it failed, and how long it takes to fail is nobody's gain.
     """
-    if start.engine is None or start.outcome is Outcome.FAILED:
-        return ()
-    effects = {card.id: effect(card, start.signs) for card in deck}
-    found = sorted(_candidates(start, deck, effects), key=lambda c: (-c.seconds_ns, c.card.id))
+    if start.engine is None or not start.phases or start.outcome is Outcome.FAILED:
+        return None
+    seen = {one.technique: one.state for one in start.effects}
+    found = sorted(_candidates(start, deck, seen), key=lambda c: (-c.seconds_ns, c.card.id))
     chosen: list[_Candidate] = []
     for candidate in found:
         if len(chosen) < most and not any(_share_seconds(candidate, c) for c in chosen):
             chosen.append(candidate)
-    return tuple(_stake(c, start, deck, effects) for c in chosen)
+    return tuple(_stake(c, start, deck, seen) for c in chosen)
 
 
-def is_cold(start: Start) -> bool:
-    """Whether a node was made for it, by what it shows or what somebody said."""
-    said = start.scenario == "cold" and start.placement is not None
-    return said or Sign.NODE_WAS_MADE in start.signs
-
-
-def _candidates(start: Start, deck: Deck, effects: Mapping[str, Effect]) -> Iterator[_Candidate]:
+def _candidates(start: Start, deck: Deck, seen: _Seen) -> Iterator[_Candidate]:
     least_ns = max(LEAST_NS, round(LEAST_SHARE * _whole_ns(start)))
     for card in deck:
-        seen = effects[card.id].state
         gain = _gain(card.claim)
-        if gain is None or seen is EffectState.APPLIED or not _may_help(card, start, effects):
+        if gain is None or _is_at_work(card.id, seen) or not _may_help(card, start, seen):
             continue
         spans = {name: _claimed(start, name) for name in _outermost(card.claim.phases)}
         held = {name: sum(_named_ns(s) for s in found) for name, found in spans.items()}
@@ -87,7 +85,7 @@ def _candidates(start: Start, deck: Deck, effects: Mapping[str, Effect]) -> Iter
             continue
         yield _Candidate(
             card=card,
-            seen=seen,
+            seen=seen.get(card.id, EffectState.UNKNOWN),
             seconds_ns=round(gained_ns / NS_PER_S) * NS_PER_S,
             of=tuple(name for name, length_ns in held.items() if length_ns),
             held_ns=held_ns,
@@ -102,7 +100,7 @@ def _gain(claim: Claim) -> float | None:
     return None if claim.keeps is None else max(0.0, 1 - claim.keeps)
 
 
-def _may_help(card: Card, start: Start, effects: Mapping[str, Effect]) -> bool:
+def _may_help(card: Card, start: Start, seen: _Seen) -> bool:
     """Whether nothing speaks against it in this start."""
     if card.decision.status is Status.EXCLUDED or not _is_offered(card, start):
         return False
@@ -111,8 +109,11 @@ def _may_help(card: Card, start: Start, effects: Mapping[str, Effect]) -> bool:
     signs = {sign.sign for sign in card.proof}
     if start.compile_cache.verdict in _NOTHING_TO_CACHE and signs & _CACHE_SIGNS:
         return False
-    at_work = {id_ for id_, one in effects.items() if one.state is EffectState.APPLIED}
-    return not at_work & set(card.excludes)
+    return not any(_is_at_work(other, seen) for other in card.excludes)
+
+
+def _is_at_work(technique: str, seen: _Seen) -> bool:
+    return seen.get(technique) is EffectState.APPLIED
 
 
 def _is_offered(card: Card, start: Start) -> bool:
@@ -129,7 +130,7 @@ def _fits_scenario(claim: Claim, start: Start) -> bool:
         return True
     if start.scenario == "wake":
         return "wake" in claim.scenarios
-    return ("cold" if is_cold(start) else "warm") in claim.scenarios
+    return ("cold" if start.on_new_node else "warm") in claim.scenarios
 
 
 def _outermost(names: tuple[str, ...]) -> list[str]:
@@ -141,16 +142,7 @@ def _claimed(start: Start, name: str) -> list[Span]:
     """The spans that a claim's `phase` or `phase/child` means in this start."""
     phase, _, child = name.partition("/")
     spans = [s for s in start.phases if s.name == phase and phase != Phase.UNEXPLAINED]
-    return [c for s in spans for c in _inside(s, child)] if child else spans
-
-
-def _inside(span: Span, name: str) -> Iterator[Span]:
-    """The parts of this name, however deep, the outermost of each."""
-    for child in span.children:
-        if child.name == name:
-            yield child
-        else:
-            yield from _inside(child, name)
+    return [part for span in spans for part in span.parts(child)] if child else spans
 
 
 def _named_ns(span: Span) -> int:
@@ -171,27 +163,27 @@ def _share_seconds(one: _Candidate, other: _Candidate) -> bool:
     )
 
 
-def _stake(candidate: _Candidate, start: Start, deck: Deck, effects: Mapping[str, Effect]) -> Stake:
+def _stake(candidate: _Candidate, start: Start, deck: Deck, seen: _Seen) -> Stake:
     card = candidate.card
-    chain = _chain(card, deck, effects)
+    chain = _chain(card, deck, seen)
     return Stake(
         technique=card.id,
         seconds_ns=candidate.seconds_ns,
         of=candidate.of,
         because=_because(candidate, chain),
         show=show(start, chain),
-        prove=prove(start, cold=is_cold(start) and not _keeps_nodes(card)),
+        prove=prove(start, cold=start.on_new_node and not _keeps_nodes(card)),
         seen=candidate.seen,
     )
 
 
-def _chain(card: Card, deck: Deck, effects: Mapping[str, Effect]) -> tuple[Card, ...]:
+def _chain(card: Card, deck: Deck, seen: _Seen) -> tuple[Card, ...]:
     """The technique behind those that it builds on and that are not seen at work."""
     found: dict[str, Card] = {}
 
     def add(one: Card) -> None:
         for id_ in one.builds_on:
-            if effects[id_].state is not EffectState.APPLIED and id_ not in found:
+            if not _is_at_work(id_, seen) and id_ not in found:
                 add(deck.card(id_))
         found.setdefault(one.id, one)
 

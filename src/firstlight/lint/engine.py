@@ -16,15 +16,13 @@ from firstlight.core.errors import BadInput
 from firstlight.manifests.arguments import Option
 from firstlight.manifests.command_line import CommandLine, command_line
 from firstlight.manifests.hidden_arguments import HiddenArguments, hidden_arguments, mount_of
-from firstlight.manifests.json_pointer import value_at
 from firstlight.manifests.mounts import volume_named
 from firstlight.manifests.objects import Manifest, ObjectSet
-from firstlight.manifests.pod_templates import engine_likelihood, pod_pointers
+from firstlight.manifests.pod_templates import likelihood, pod_pointers
 from firstlight.manifests.variables import variables
 from firstlight.manifests.workload import Workload
-
-_SURELY = 3
-"""It asks for GPUs and speaks of vLLM, or starts it: exporters and routers do neither."""
+from firstlight.readers.engine_likelihood import Likelihood
+from firstlight.readers.json_pointer import value_at
 
 
 class Known(Enum):
@@ -153,6 +151,6 @@ def engines_of(manifest: Manifest, objects: ObjectSet) -> Iterator[Engine]:
     for pod_pointer in pod_pointers(manifest.value):
         containers = value_at(manifest.value, pod_pointer)["containers"]
         for at, container in enumerate(containers):
-            if engine_likelihood(container) >= _SURELY:
+            if likelihood(container) >= Likelihood.LIKELY:
                 found = Workload(manifest=manifest, pod_pointer=pod_pointer, engine=at)
                 yield Engine(workload=found, objects=objects)

@@ -13,6 +13,7 @@ from typing import Any
 from firstlight.core.errors import BadInput
 from firstlight.manifests.command_line import CommandLine, command_line, item_pointer
 from firstlight.manifests.json_values import same
+from firstlight.manifests.pod_templates import COMMAND_FIELDS, command_items
 
 _Found = Iterator[tuple[str, Any, Any]]
 _Words = dict[str, tuple[str | None, ...]]
@@ -20,7 +21,7 @@ _Words = dict[str, tuple[str | None, ...]]
 
 def command_differences(path: str, old: dict[str, Any], new: dict[str, Any]) -> _Found:
     """Path, what was, what is, for each difference in command and args."""
-    if all(same(old.get(f), new.get(f)) for f in ("command", "args")):
+    if all(same(old.get(f), new.get(f)) for f in COMMAND_FIELDS):
         return
     before, after = _line(old), _line(new)
     if before is None or after is None or _frame(old, before) != _frame(new, after):
@@ -38,7 +39,7 @@ def command_differences(path: str, old: dict[str, Any], new: dict[str, Any]) -> 
 
 
 def _whole(path: str, old: dict[str, Any], new: dict[str, Any]) -> _Found:
-    for field in ("command", "args"):
+    for field in COMMAND_FIELDS:
         if not same(old.get(field), new.get(field)):
             yield f"{path}.{field}", old.get(field), new.get(field)
 
@@ -52,7 +53,7 @@ def _line(container: dict[str, Any]) -> CommandLine | None:
 
 def _frame(container: dict[str, Any], line: CommandLine) -> list[str]:
     """All that is not the engine's arguments: the program, the rest of a script."""
-    items = [str(i) for f in ("command", "args") for i in container.get(f) or []]
+    items = command_items(container)
     if line.script is None:
         return items[: line.first]
     words = line.arguments.words

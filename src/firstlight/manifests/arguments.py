@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firstlight.manifests.words import Word
+from firstlight.readers.words import Word
 
 SHORT = {
     "-q": "--quantization",

@@ -17,7 +17,8 @@ from typing import Any
 
 from firstlight.core.errors import BadInput
 from firstlight.manifests.arguments import Arguments, Option, arguments
-from firstlight.manifests.engine_program import (
+from firstlight.manifests.pod_templates import command_items
+from firstlight.readers.engine_program import (
     SHELLS,
     EngineAt,
     Program,
@@ -25,8 +26,8 @@ from firstlight.manifests.engine_program import (
     engine_at,
     script_at,
 )
-from firstlight.manifests.shell_words import UnclosedQuote, commands
-from firstlight.manifests.words import Word
+from firstlight.readers.shell_words import UnclosedQuote, commands
+from firstlight.readers.words import Word
 
 Place = Callable[[str], str]
 """The place of a pointer into the container, for a sentence."""
@@ -89,7 +90,7 @@ def command_line(container: dict[str, Any], place: Place) -> CommandLine:
     Raises:
         BadInput: they are not in the manifest, or cannot be told from other words.
     """
-    items = _items(container)
+    items = command_items(container)
     if not items:
         raise BadInput(
             f"the engine's arguments are not in {place('')}: it has neither command nor args, "
@@ -162,10 +163,6 @@ def _of_script(script: str, item: int, where: str) -> CommandLine:
         script=item,
         commands=found,
     )
-
-
-def _items(container: dict[str, Any]) -> list[str]:
-    return [str(i) for f in ("command", "args") for i in container.get(f) or []]
 
 
 def _item_word(item: str, at: int) -> Word:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from firstlight.manifests.differences import Difference
+from firstlight.manifests.render_document import identity_document
 
 _WIDEST = 72
 """Letters of a value; a whole container would fill the page."""
@@ -23,12 +24,8 @@ def difference_line(difference: Difference) -> str:
 
 def difference_document(difference: Difference) -> dict[str, Any]:
     """The same for machines."""
-    identity = difference.identity
     return {
-        "group": identity.group,
-        "kind": identity.kind,
-        "namespace": identity.namespace,
-        "name": identity.name,
+        **identity_document(difference.identity),
         "path": difference.path,
         "before": difference.before,
         "after": difference.after,

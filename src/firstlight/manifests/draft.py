@@ -15,12 +15,12 @@ from firstlight.core.errors import BadInput
 from firstlight.manifests.change import Change, ObjectPatch
 from firstlight.manifests.command_line import CommandLine, command_line
 from firstlight.manifests.hidden_arguments import HiddenArguments, hidden_arguments
-from firstlight.manifests.json_pointer import value_at
 from firstlight.manifests.json_values import copied
 from firstlight.manifests.objects import Manifest, ObjectSet, Value
 from firstlight.manifests.patching import patch
 from firstlight.manifests.variables import assigned, resolved, variables
 from firstlight.manifests.workload import Workload
+from firstlight.readers.json_pointer import value_at
 
 
 @dataclass(slots=True, kw_only=True)
@@ -92,7 +92,7 @@ class Draft:
 
     def refusal(self, why: str, *, remedy: str) -> BadInput:
         """The error of a technique that cannot be drawn here."""
-        return BadInput(f"{self.technique} is not drawn: {why}", remedy=remedy)
+        return BadInput(f"{self.technique} cannot be rendered: {why}", remedy=remedy)
 
     def assume(self, sentence: str) -> None:
         """Say something to whoever applies the change; once."""

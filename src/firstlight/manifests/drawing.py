@@ -16,14 +16,15 @@ import msgspec
 
 from firstlight.core.errors import BadInput
 from firstlight.manifests.change import Change
+from firstlight.manifests.command_line import command_line
 from firstlight.manifests.draft import Draft
 from firstlight.manifests.found_parameters import built_in, drawn_before, given_now, parameters_from
 from firstlight.manifests.objects import Identity, ObjectSet
 from firstlight.manifests.operations.table import perform
 from firstlight.manifests.workload import Workload, find_workload
 from firstlight.techniques.card import Card
-from firstlight.techniques.deck import BUILT_IN_PARAMETERS, Deck
-from firstlight.techniques.operations import Operation
+from firstlight.techniques.deck import Deck
+from firstlight.techniques.operations import Operation, SetArgument
 from firstlight.techniques.parameters import filled, references
 
 _ONCE_MADE = {
@@ -48,13 +49,13 @@ def draw(
         objects: what somebody runs.
         deck: all techniques: what this one builds on has to be there, what it excludes
             must not.
-        given: parameters by name, as the user gave them.
+        given: parameters by name, as the user gave them; those that are none of the card's are
+            passed over.
         target: the workload that is meant; None where the objects have to tell.
 
     Raises:
         BadInput: it cannot be drawn; the sentence says why, and where that is written.
     """
-    _refuse_unknown(card, given)
     if card.change.kubernetes.refused is not None:
         raise _refused(card, card.change.kubernetes.refused, "see docs/techniques for what it is")
     workload = find_workload(objects, target)
@@ -65,8 +66,11 @@ def draw(
             )
     for other in card.excludes:
         if has(deck.card(other), objects, given=given, target=target):
+            where = _place_of(deck.card(other), workload)
             raise _refused(
-                card, f"{other} is there, and the two exclude each other", f"undo {other} first"
+                card,
+                f"{other} is there ({where}), and the two exclude each other",
+                f"undo {other} first",
             )
     return _drawn(card, objects, workload, given)
 
@@ -89,10 +93,8 @@ def has(
     """
     if card.change.kubernetes.refused is not None or not card.change.kubernetes.operations:
         return False
-    known = BUILT_IN_PARAMETERS | card.parameters.keys()
-    own = {name: value for name, value in given.items() if name in known}
     try:
-        return _drawn(card, objects, find_workload(objects, target), own).is_empty
+        return _drawn(card, objects, find_workload(objects, target), given).is_empty
     except BadInput:
         # What cannot be drawn here is not here.
         return False
@@ -137,14 +139,17 @@ def _plain(card: Card) -> Any:
     return msgspec.to_builtins(card.change.kubernetes.operations)
 
 
-def _refuse_unknown(card: Card, given: Mapping[str, Any]) -> None:
-    known = BUILT_IN_PARAMETERS | card.parameters.keys()
-    if unknown := sorted(given.keys() - known):
-        raise BadInput(
-            f"{card.id} has no parameter {unknown[0]}",
-            remedy=f"its parameters are: {', '.join(sorted(card.parameters)) or 'none'}",
-        )
+def _place_of(card: Card, workload: Workload) -> str:
+    """Where it can be seen that a technique is there: its argument, else the container."""
+    try:
+        line = command_line(workload.container, workload.place)
+    except BadInput:
+        return workload.place()
+    for operation in card.change.kubernetes.operations:
+        if isinstance(operation, SetArgument) and (option := line.last(operation.argument)):
+            return workload.place(line.pointer(workload.container, option.at))
+    return workload.place()
 
 
 def _refused(card: Card, why: str, remedy: str) -> BadInput:
-    return BadInput(f"{card.id} is not drawn: {why}", remedy=remedy)
+    return BadInput(f"{card.id} cannot be rendered: {why}", remedy=remedy)

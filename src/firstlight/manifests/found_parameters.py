@@ -16,15 +16,15 @@ from firstlight.core.errors import BadInput
 from firstlight.manifests.command_line import command_line
 from firstlight.manifests.draft import argument_text, model_of
 from firstlight.manifests.hidden_arguments import mount_of
+from firstlight.manifests.karpenter_references import pool_of
 from firstlight.manifests.model_source import model_source
 from firstlight.manifests.mounts import outlives_pods, volume_named
 from firstlight.manifests.objects import ObjectSet
-from firstlight.manifests.selected_nodes import pool_name
 from firstlight.manifests.variables import variables
 from firstlight.manifests.workload import Workload
 from firstlight.techniques import operations as of
+from firstlight.techniques.parameters import REFERENCE
 
-_REFERENCE = re.compile(r"\$\{([a-z][a-z0-9_]*)\}")
 UNWRITTEN_NAMESPACE = "default"
 """Where an object goes that does not say it, unless whoever applies it says otherwise."""
 _DEFAULT_PORT = 8000
@@ -127,7 +127,7 @@ def given_now(
     for operation in operations:
         if not isinstance(operation, of.SetArgument | of.SetEnvironment):
             continue
-        whole = _REFERENCE.fullmatch(operation.value or "")
+        whole = REFERENCE.fullmatch(operation.value or "")
         if whole is None:
             continue
         if isinstance(operation, of.SetEnvironment):
@@ -145,7 +145,7 @@ def _laid_over(template: Any, actual: Any, known: Mapping[str, Any]) -> dict[str
     elif isinstance(template, list) and isinstance(actual, list) and len(template) == len(actual):
         pairs = list(zip(template, actual, strict=True))
     elif isinstance(template, str) and actual is not None:
-        if (whole := _REFERENCE.fullmatch(template)) is not None:
+        if (whole := REFERENCE.fullmatch(template)) is not None:
             return {} if whole[1] in known else {whole[1]: actual}
         match = re.fullmatch(_pattern(template, known), str(actual))
         return dict(match.groupdict()) if match else {}
@@ -159,7 +159,7 @@ def _laid_over(template: Any, actual: Any, known: Mapping[str, Any]) -> dict[str
 
 def _pattern(template: str, known: Mapping[str, Any]) -> str:
     pattern, at, seen = "(?s)", 0, set[str]()
-    for match in _REFERENCE.finditer(template):
+    for match in REFERENCE.finditer(template):
         name = match[1]
         pattern += re.escape(template[at : match.start()])
         if name in known:
@@ -187,7 +187,7 @@ def _node(workload: Workload) -> dict[str, Any]:
     resources = workload.container.get("resources") or {}
     asked = {**(resources.get("limits") or {}), **(resources.get("requests") or {})}
     found = {
-        "nodepool": pool_name(workload.pod),
+        "nodepool": pool_of(workload.pod),
         "gpus": asked.get("nvidia.com/gpu"),
         "cpu": asked.get("cpu"),
         "memory": asked.get("memory"),

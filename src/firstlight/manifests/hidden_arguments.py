@@ -18,9 +18,10 @@ import yaml
 from firstlight.manifests.arguments import Arguments, Option, arguments
 from firstlight.manifests.command_line import CommandLine, item_pointer
 from firstlight.manifests.objects import ObjectSet
+from firstlight.manifests.pod_templates import command_items
 from firstlight.manifests.variables import assigned, config_map, names, resolved, variables
-from firstlight.manifests.words import Word
 from firstlight.manifests.workload import Workload
+from firstlight.readers.words import Word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,7 @@ def _of_words(
 def _behind_script(workload: Workload, line: CommandLine, word: Word) -> HiddenArguments:
     # What follows a script in a shell's words is $0, then $1 and on.
     container = workload.container
-    items = [str(i) for f in ("command", "args") for i in container.get(f) or []]
+    items = command_items(container)
     first = (line.script or 0) + 2
     return HiddenArguments(
         name=word.text,

@@ -3,8 +3,9 @@ An intent: what somebody wants to serve, in a few lines of YAML.
 
 It names what only they know (the model, the image, the GPUs, the cluster); every object of
 every step follows from it. It is no language: a field that is not known is a mistake, and
-what the rendered objects need beyond these fields is edited in them, where `check` finds it.
-What is left out gets a default, and every default is said by the object that takes it.
+what the rendered objects need beyond these fields is edited in them, where `render --against`
+finds it. What is left out gets a default; those that nobody sees at a glance in the objects
+are said by the part that takes them.
 
 How the file is read stands in `intent_text`, what it must not say in `intent_rules`.
 """
@@ -89,8 +90,6 @@ class Intent(_Part, frozen=True, kw_only=True):
     """What the pod asks for; None: nothing."""
     start_p95_s: float | None = None
     """From the container's start until the server answers, in 95 of 100 starts."""
-    start_uncertainty_s: float = 0.0
-    """How far off that may be, such as by a probe's period."""
     cache_uri: str | None = None
     """`s3://BUCKET/PREFIX` of the published compile cache; None: nothing is published."""
     firstlight_image: str | None = None

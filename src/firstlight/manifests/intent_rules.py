@@ -180,12 +180,12 @@ def _amounts(intent: Intent) -> Iterator[Wrong]:
         yield Wrong(field="gpu", why="a pod without a GPU is not served", remedy="count from 1")
     if intent.replicas < 0:
         yield Wrong(field="replicas", why="replicas are negative", remedy="count from 0")
-    for field in ("start_p95_s", "start_uncertainty_s"):
-        seconds = getattr(intent, field)
-        if seconds is not None and not 0 <= seconds <= _DAY_S:
-            yield Wrong(
-                field=field, why=f"{seconds:g} s is no time a start takes", remedy="give seconds"
-            )
+    if intent.start_p95_s is not None and not 0 <= intent.start_p95_s <= _DAY_S:
+        yield Wrong(
+            field="start_p95_s",
+            why=f"{intent.start_p95_s:g} s is no time a start takes",
+            remedy="give seconds",
+        )
 
 
 _DAY_S = 86_400

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 
-def text(value: Any) -> str:
+def canonical_text(value: Any) -> str:
     """The value as one text: equal values, whatever the order of their keys, give equal texts."""
     return json.dumps(value, sort_keys=True, default=str)
 
@@ -29,7 +29,7 @@ def copied(value: Any) -> Any:
 
 def same(one: Any, other: Any) -> bool:
     """Whether two values are one and the same."""
-    return text(one) == text(other)
+    return canonical_text(one) == canonical_text(other)
 
 
 def covers(actual: Any, wanted: Any) -> bool:

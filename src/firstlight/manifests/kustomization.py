@@ -16,7 +16,7 @@ from typing import Any
 from firstlight.core.errors import BadInput
 from firstlight.manifests.change import Change
 from firstlight.manifests.objects import Identity, ObjectSet
-from firstlight.manifests.yaml_text import document_text
+from firstlight.readers.yaml_text import document_text
 
 MARK = "# written by firstlight render"
 """The head of every file, by which the next rendering knows that it may be replaced."""

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from firstlight.readers.json_pointer import nearest
+
 Value = dict[str, Any]
 
 
@@ -51,9 +53,7 @@ class Manifest:
 
     def place(self, pointer: str = "") -> str:
         """Where a value stands, for a sentence: `deploy.yaml line 12`, or the object's name."""
-        while pointer and pointer not in self.lines:
-            pointer = pointer.rpartition("/")[0]
-        line = self.lines.get(pointer)
+        line = self.lines.get(nearest(pointer, self.lines))
         return f"{self.artefact} line {line}" if self.artefact and line else str(self.identity)
 
 

@@ -11,9 +11,9 @@ Then a patch on a manifest that has changed since fails, and hits no other conta
 from collections.abc import Iterator
 from typing import Any
 
-from firstlight.manifests.json_pointer import token
-from firstlight.manifests.json_values import same, text
+from firstlight.manifests.json_values import canonical_text, same
 from firstlight.manifests.list_keys import key_field, keys
+from firstlight.readers.json_pointer import token
 
 Operation = dict[str, Any]
 
@@ -51,8 +51,8 @@ def _changed_list(
 ) -> Iterator[Operation]:
     old_keys, new_keys = keys(before, of=field), keys(after, of=field)
     keyed = old_keys is not None and new_keys is not None
-    olds = list(old_keys or ()) if keyed else [text(e) for e in before]
-    news = list(new_keys or ()) if keyed else [text(e) for e in after]
+    olds = list(old_keys or ()) if keyed else [canonical_text(e) for e in before]
+    news = list(new_keys or ()) if keyed else [canonical_text(e) for e in after]
     test = key_field(before, of=field) if keyed else None
     at, length = 0, len(before)
     for i, i_end, j, j_end in _stretches(olds, news):

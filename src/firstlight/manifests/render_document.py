@@ -26,11 +26,11 @@ def _technique(one: Drawn) -> dict[str, Any]:
         "technique": card.id,
         "title": card.title,
         "patches": [
-            {"target": _identity(patch.target), "operations": list(patch.operations)}
+            {"target": identity_document(patch.target), "operations": list(patch.operations)}
             for patch in change.patches
         ],
         "added": [added.value for added in change.added],
-        "removed": [_identity(gone) for gone in change.removed],
+        "removed": [identity_document(gone) for gone in change.removed],
         "assumptions": list(change.assumptions),
         "prerequisites": list(card.change.kubernetes.prerequisites),
         "requires": [need.says for need in card.requires],
@@ -38,7 +38,8 @@ def _technique(one: Drawn) -> dict[str, Any]:
     }
 
 
-def _identity(identity: Identity) -> dict[str, str]:
+def identity_document(identity: Identity) -> dict[str, str]:
+    """What tells an object from others, field by field."""
     return {
         "group": identity.group,
         "kind": identity.kind,

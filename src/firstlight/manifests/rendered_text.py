@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 
 from firstlight.manifests.change import Change, ObjectPatch
 from firstlight.manifests.kubectl_words import delete_command, named, patch_command
-from firstlight.manifests.kustomization import MARK, component
 from firstlight.manifests.objects import ObjectSet
 from firstlight.manifests.rendered import Rendered
-from firstlight.manifests.yaml_text import document_text
+from firstlight.readers.yaml_text import document_text
 
 _WIDTH = 98
 _MOST_RISKS = 3
@@ -40,16 +39,6 @@ def objects_text(rendered: Rendered) -> str:
     gone = [_line(line) for change in rendered.changes for line in _gone(change)]
     head = head_text(rendered) + "".join(gone)
     return _joined(head, [document_text(one.value) for one in rendered.after])
-
-
-def component_text(rendered: Rendered) -> str:
-    """The files of each component behind one another, each with its path."""
-    parts = [
-        _line(f"components/{one.card.id}/{name}") + text.removeprefix(f"{MARK}\n")
-        for one in rendered.drawn
-        for name, text in component(one.before, one.change).items()
-    ]
-    return _joined(head_text(rendered), parts)
 
 
 def head_text(rendered: Rendered) -> str:

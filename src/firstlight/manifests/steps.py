@@ -20,8 +20,8 @@ from firstlight.manifests.applying import applied
 from firstlight.manifests.change import Change
 from firstlight.manifests.drawing import draw
 from firstlight.manifests.intent import Intent
-from firstlight.manifests.objects import Identity, ObjectSet
-from firstlight.manifests.set.node_pool import POOL_LABEL
+from firstlight.manifests.karpenter_references import POOL_LABEL
+from firstlight.manifests.objects import ObjectSet
 from firstlight.manifests.set.whole import assumptions, bare_objects
 from firstlight.techniques.card import Card
 from firstlight.techniques.deck import REFERENCE_STEPS, Deck
@@ -39,7 +39,8 @@ class Step:
     objects: ObjectSet
     change: Change | None = None
     """None for the baseline, and for a step that is left out."""
-    assumptions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What to know of its objects, beside what its change says itself."""
     left_out: str | None = None
     """Why the objects are those of the step before; None for a step that is made."""
 
@@ -60,7 +61,7 @@ def steps(intent: Intent, deck: Deck) -> tuple[Step, ...]:
             number=0,
             technique=first,
             objects=applied(mounted, bare),
-            assumptions=(*assumptions(intent), *mounted.assumptions),
+            notes=(*assumptions(intent), *mounted.assumptions),
         )
     ]
     for number, technique in enumerate(others, start=1):
@@ -80,7 +81,7 @@ def _next(number: int, card: Card, made: list[Step], intent: Intent, deck: Deck)
         technique=card.id,
         objects=applied(change, before),
         change=change,
-        assumptions=(*change.assumptions, *_left_behind(change, intent)),
+        notes=_nodes_left(number, change, intent),
     )
 
 
@@ -124,23 +125,15 @@ def _left_out(card: Card, intent: Intent, known: Mapping[str, Any], made: list[S
     return None
 
 
-def _left_behind(change: Change, intent: Intent) -> tuple[str, ...]:
-    """What `kubectl apply` does not do: it makes and changes objects, and takes none away."""
-    told = [
-        f"{identity} is no part of this step: kubectl apply leaves it where it is, and "
-        f"kubectl delete {identity}{_namespace(identity)} takes it away"
-        for identity in change.removed
-    ]
-    if intent.experiment and any(one.identity.kind == "NodePool" for one in change.added):
-        told.append(
-            "the node of the step before stays, and costs money, until it is deleted: "
-            f"kubectl delete nodeclaim -l {POOL_LABEL}={intent.cluster_wide_name}"
-        )
-    return tuple(told)
-
-
-def _namespace(identity: Identity) -> str:
-    return f" -n {identity.namespace}" if identity.namespace else ""
+def _nodes_left(number: int, change: Change, intent: Intent) -> tuple[str, ...]:
+    """What goes on running where a step has nodes of its own and nothing takes the others away."""
+    if not intent.experiment or not any(m.identity.kind == "NodePool" for m in change.added):
+        return ()
+    sentence = (
+        f"the nodes of the steps before step {number} stay, and cost money, until they are "
+        f"deleted: kubectl delete nodeclaim -l {POOL_LABEL}={intent.cluster_wide_name}"
+    )
+    return (sentence,)
 
 
 def numbered(all_steps: tuple[Step, ...], number: int) -> Step:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from firstlight.manifests.json_values import text
+from firstlight.manifests.json_values import canonical_text
 from firstlight.manifests.objects import Manifest, ObjectSet
-from firstlight.manifests.words import Word
+from firstlight.readers.words import Word
 
 _LISTED = re.compile(r"\$\(([A-Za-z_][\w.-]*)\)")
 _IN_SHELL = re.compile(r"\$\(([A-Za-z_][\w.-]*)\)|\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)")
@@ -90,6 +90,6 @@ def config_data(objects: ObjectSet, name: object, namespace: str) -> dict[str, s
     if found is None:
         return None
     return {
-        str(k): v if isinstance(v, str) else text(v)
+        str(k): v if isinstance(v, str) else canonical_text(v)
         for k, v in (found.value.get("data") or {}).items()
     }

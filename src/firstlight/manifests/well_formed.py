@@ -10,9 +10,9 @@ is left to it.
 from typing import Any
 
 from firstlight.core.errors import BadInput
-from firstlight.manifests.json_pointer import pointer, value_at
 from firstlight.manifests.objects import Manifest, ObjectSet
 from firstlight.manifests.pod_templates import pod_pointers
+from firstlight.readers.json_pointer import pointer, value_at
 
 _TEXT = "a text"
 _MAP: dict[str, Any] = {}

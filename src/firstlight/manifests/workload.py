@@ -5,18 +5,22 @@ A folder holds databases, routers and monitoring beside it. Nothing is guessed w
 could be meant: whoever asks is told which there are and how to choose.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from firstlight.core.errors import BadInput
-from firstlight.manifests.json_pointer import value_at
+from firstlight.manifests.kubectl_words import named
 from firstlight.manifests.objects import Identity, Manifest, ObjectSet
 from firstlight.manifests.pod_templates import (
     engine_containers,
-    engine_likelihood,
+    likelihood,
     pod_pointers,
 )
 from firstlight.manifests.well_formed import check_form
+from firstlight.readers.json_pointer import value_at
+
+_MOST_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +60,8 @@ def find_workload(objects: ObjectSet, target: Identity | None = None) -> Workloa
 
     Args:
         objects: a set of any objects.
-        target: the one that is meant, by kind (in any case) and name; None where the
-            objects have to tell.
+        target: the one that is meant, by kind (in any case), name and, where that is said,
+            namespace; None where the objects have to tell.
 
     Raises:
         BadInput: there is none, or more than one, or the objects are none of Kubernetes'.
@@ -66,7 +70,7 @@ def find_workload(objects: ObjectSet, target: Identity | None = None) -> Workloa
     if target is not None:
         return _targeted(objects, target)
     rated = [
-        (max(engine_likelihood(c) for c in value_at(m.value, p)["containers"]), m, p)
+        (max(likelihood(c) for c in value_at(m.value, p)["containers"]), m, p)
         for m in objects
         for p in pod_pointers(m.value)[:1]
     ]
@@ -75,39 +79,43 @@ def find_workload(objects: ObjectSet, target: Identity | None = None) -> Workloa
     if len(found) == 1:
         return _workload(*found[0])
     if found:
-        names = ", ".join(_argument(m) for m, _ in found)
+        several = [m for m, _ in found]
         raise BadInput(
-            f"more than one workload here runs vLLM: {names}",
-            remedy=f"say which one: --target {_argument(found[0][0])}",
+            f"more than one workload here runs vLLM: {', '.join(_told_apart(several))}",
+            remedy=f"say which one: --target {_choice(several)}",
         )
     raise _none(objects)
 
 
 def _targeted(objects: ObjectSet, target: Identity) -> Workload:
-    named = [
+    found = [
         m
         for m in objects
         if m.identity.kind.lower() == target.kind.lower()
         and m.identity.name == target.name
         and (not target.namespace or m.identity.namespace == target.namespace)
     ]
-    if not named:
+    if not found:
+        where = f" in namespace {target.namespace}" if target.namespace else ""
+        there = _told_apart([m for m in objects if pod_pointers(m.value)])[:_MOST_NAMED]
         raise BadInput(
-            f"there is no {target.kind.lower()}/{target.name} among the objects",
-            remedy=f"they are: {', '.join(_argument(m) for m in objects) or 'none'}",
+            f"there is no {target.kind.lower()}/{target.name}{where} among the objects",
+            remedy=f"those that have pods are: {', '.join(there)}"
+            if there
+            else "give the object that makes the pods, such as a Deployment",
         )
-    if len(named) > 1:
+    if len(found) > 1:
         raise BadInput(
-            f"{_argument(named[0])} is there {len(named)} times, in several namespaces",
-            remedy="give the objects of one namespace",
+            f"{named(found[0].identity)} is there {len(found)} times, in several namespaces",
+            remedy=f"say which one: --target {_choice(found)}",
         )
-    _refuse_predictor(named[0])
-    if not (pointers := pod_pointers(named[0].value)):
+    _refuse_predictor(found[0])
+    if not (pointers := pod_pointers(found[0].value)):
         raise BadInput(
-            f"{_argument(named[0])} has no containers",
+            f"{named(found[0].identity)} has no containers",
             remedy="choose an object that has a pod's template, such as a Deployment",
         )
-    return _workload(named[0], pointers[0])
+    return _workload(found[0], pointers[0])
 
 
 def _workload(manifest: Manifest, pointer: str) -> Workload:
@@ -116,7 +124,7 @@ def _workload(manifest: Manifest, pointer: str) -> Workload:
     if len(engines) > 1:
         names = ", ".join(str(pod["containers"][at].get("name")) for at in engines)
         raise BadInput(
-            f"which container of {_argument(manifest)} is the engine cannot be told: {names}",
+            f"which container of {named(manifest.identity)} is the engine cannot be told: {names}",
             remedy="let one of them start `vllm serve`, or run one engine in a pod",
         )
     return Workload(manifest=manifest, pod_pointer=pointer, engine=engines[0])
@@ -136,11 +144,24 @@ def _none(objects: ObjectSet) -> BadInput:
 def _refuse_predictor(manifest: Manifest) -> None:
     if manifest.identity.kind == "InferenceService":
         raise BadInput(
-            f"{_argument(manifest)} is a KServe InferenceService: its controller writes the "
+            f"{named(manifest.identity)} is a KServe InferenceService: its controller writes the "
             "engine's container, so a change of it cannot be shown here",
             remedy="give the Deployment that KServe made of it, to see what the change would be",
         )
 
 
-def _argument(manifest: Manifest) -> str:
-    return f"{manifest.identity.kind.lower()}/{manifest.identity.name}"
+def _told_apart(manifests: Sequence[Manifest]) -> list[str]:
+    """Each as `--target` takes it, with its namespace where another has the same name."""
+    plain = [named(m.identity) for m in manifests]
+    return [
+        f"{said} -n {m.identity.namespace}"
+        if plain.count(said) > 1 and m.identity.namespace
+        else said
+        for said, m in zip(plain, manifests, strict=True)
+    ]
+
+
+def _choice(manifests: Sequence[Manifest]) -> str:
+    """One of them, as an example that chooses: an object that says no namespace has no such."""
+    apart = _told_apart(manifests)
+    return next((said for said in apart if " -n " in said), apart[0])

@@ -15,6 +15,8 @@ _ACTION = re.compile(
     r"\{\{-?\s*(?:[.$]|/\*|(?:if|else|end|range|with|include|define|template|block|tpl|toYaml"
     r"|printf|default|quote|lookup|required|fail|not|and|or|eq)\b)"
 )
+LET_HELM = "let Helm make the objects: `helm template RELEASE CHART | firstlight render -`"
+"""What to do with a chart."""
 _HELMS_OWN = re.compile(r"\{\{-?[^}]*(?:\$?\.(?:Values|Release|Chart|Capabilities)\b|\binclude\s)")
 
 
@@ -35,5 +37,5 @@ def template_refusal(artefact: str, line: int) -> BadInput:
     """What to say of a template."""
     return BadInput(
         f"{artefact} is a Helm template, line {line}: it has no values yet",
-        remedy="let Helm make the objects: `helm template RELEASE CHART | firstlight render -`",
+        remedy=LET_HELM,
     )

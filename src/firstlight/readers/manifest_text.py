@@ -1,5 +1,5 @@
 """
-Bytes that should be somebody's manifests, as text.
+Bytes that should be somebody's manifests, or their words to firstlight, as text.
 
 What no reader of YAML takes is refused here by its own name: a picture, an archive, a file
 that an editor saved as UTF-16. Line ends become plain ones, so that a line is what an editor
@@ -18,7 +18,7 @@ _HEAD_BYTES = 8192
 _UNPRINTABLE = re.compile("[^\t\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ONLY_IN_JSON = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 """What a text of JSON may hold as it is, and YAML would refuse or take for a line's end."""
-_GIVE_TEXT = "give YAML or JSON, as `kubectl get ... -o yaml` prints it"
+_GIVE_TEXT = "give YAML or JSON"
 
 
 def decoded(artefact: str, data: bytes) -> str:
@@ -30,8 +30,8 @@ def decoded(artefact: str, data: bytes) -> str:
     """
     if len(data) > LARGEST_BYTES:
         raise BadInput(
-            f"{artefact} holds over {LARGEST_BYTES >> 20} MiB, which no manifests do",
-            remedy="give the manifests of one workload",
+            f"{artefact} holds over {LARGEST_BYTES >> 20} MiB, more than anybody writes",
+            remedy="give a smaller file, such as the manifests of one workload",
         )
     if data.startswith(_UTF_16):
         raise BadInput(f"{artefact} is UTF-16", remedy="save it as UTF-8")

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from firstlight.core.errors import BadInput
-from firstlight.readers.helm_text import speaks_of_helm, template_refusal
-from firstlight.readers.marked_yaml import MarkedDocument, pointer_part
+from firstlight.readers.helm_text import LET_HELM, speaks_of_helm, template_refusal
+from firstlight.readers.json_pointer import token
+from firstlight.readers.marked_yaml import MarkedDocument
 
 _HOLDS_TEMPLATES = frozenset({"ConfigMap", "Secret"})
 """Kinds whose texts are other programs': dashboards and chat templates have braces too."""
@@ -92,16 +93,13 @@ def _guess(document: MarkedDocument, value: Mapping[str, Any]) -> NoObject:
     if "services" in value and "kind" not in value and isinstance(value["services"], dict):
         what, remedy = "it is a compose file", "give the manifests of the same workload"
     elif "name" in value and "version" in value and "apiVersion" in value:
-        what, remedy = "it is the head of a Helm chart", _HELM
+        what, remedy = "it is the head of a Helm chart", LET_HELM
     elif "apiVersion" not in value and "kind" not in value:
         keys = list(value)
         begins = ", ".join(keys[:_MOST_KEYS]) + (", ..." if len(keys) > _MOST_KEYS else "")
         what = f"it has no apiVersion and no kind, and begins with {begins or 'nothing'}"
-        remedy = f"{_GIVE_OBJECTS}; for a chart's values, {_HELM}"
+        remedy = f"{_GIVE_OBJECTS}; for a chart's values, {LET_HELM}"
     return NoObject(line=document.line, is_what=what, remedy=remedy)
-
-
-_HELM = "let Helm make the objects: `helm template RELEASE CHART | firstlight render -`"
 
 
 def _kustomization(document: MarkedDocument) -> NoObject:
@@ -154,14 +152,13 @@ def _check(artefact: str, one: MarkedDocument) -> None:
         raise _damaged(artefact, one, "/metadata/name", said, remedy="put it in quotes")
     if not name and not meta.get("generateName"):
         raise _damaged(artefact, one, "/metadata", f"this {value['kind']} has no name")
-    for pointer, wanted in (("/metadata/labels", dict), ("/metadata/annotations", dict)):
-        found = meta.get(pointer.rpartition("/")[2])
-        if found is not None and not isinstance(found, wanted):
-            raise _damaged(artefact, one, pointer, f"{pointer[1:]} is no map")
+    for key in ("labels", "annotations"):
+        if not isinstance(meta.get(key), dict | None):
+            raise _damaged(artefact, one, f"/metadata/{key}", f"metadata/{key} is no map")
     if value["kind"] not in _HOLDS_TEMPLATES:
         for pointer, text in _texts(value, ""):
             if speaks_of_helm(text):
-                raise template_refusal(artefact, _line(one, pointer))
+                raise template_refusal(artefact, one.line_of(pointer))
 
 
 def _texts(value: object, pointer: str) -> Iterator[tuple[str, str]]:
@@ -172,16 +169,10 @@ def _texts(value: object, pointer: str) -> Iterator[tuple[str, str]]:
         case dict():
             for key, inner in value.items():
                 if key != "annotations":
-                    yield from _texts(inner, f"{pointer}/{pointer_part(key)}")
+                    yield from _texts(inner, f"{pointer}/{token(key)}")
         case list():
             for number, inner in enumerate(value):
                 yield from _texts(inner, f"{pointer}/{number}")
-
-
-def _line(document: MarkedDocument, pointer: str) -> int:
-    while pointer and pointer not in document.lines:
-        pointer = pointer.rpartition("/")[0]
-    return document.lines[pointer]
 
 
 def _damaged(
@@ -192,4 +183,4 @@ def _damaged(
     *,
     remedy: str = "put that line right",
 ) -> BadInput:
-    return BadInput(f"{artefact} line {_line(document, pointer)}: {words}", remedy=remedy)
+    return BadInput(f"{artefact} line {document.line_of(pointer)}: {words}", remedy=remedy)

@@ -4,7 +4,8 @@ YAML and JSON with the line that each value begins in.
 What is wrong in a manifest must be said with its line, and what is right in it must be the
 value that kubectl sees: a document here is what kubectl would send, or it is refused. That
 makes this stricter than what reads objects out of prose (`kube.yaml_documents`): a file that
-somebody means to apply is whole or it is wrong.
+somebody means to apply is whole or it is wrong. What people write for firstlight itself is
+read by the same rules (`own_yaml`), so that a word means the same wherever it stands.
 
 JSON is read as the YAML that it is. Anchors and merge keys are followed, as far as they make
 no large thing of a small one. A key that stands twice is refused, though kubectl takes the
@@ -23,6 +24,7 @@ import yaml
 
 from firstlight.core.errors import BadInput
 from firstlight.readers.helm_text import first_template_line, template_refusal
+from firstlight.readers.json_pointer import nearest, token
 from firstlight.readers.manifest_text import decoded
 from firstlight.readers.yaml_scalars import NoJsonNumber, plain_value
 
@@ -64,14 +66,21 @@ class MarkedDocument:
         """The line that it begins in."""
         return self.lines[""]
 
+    def line_of(self, pointer: str) -> int:
+        """The line of the value there, or of the nearest that holds it."""
+        return self.lines[nearest(pointer, self.lines)]
 
-def marked_documents(artefact: str, data: bytes) -> tuple[MarkedDocument, ...]:
+
+def marked_documents(
+    artefact: str, data: bytes, *, what: str = "YAML that Kubernetes takes"
+) -> tuple[MarkedDocument, ...]:
     """
     The documents of a text; those with nothing in them are left out.
 
     Args:
         artefact: what to call it in an error.
         data: as it was stored or came in.
+        what: what it should be, for an error: "it is no ...".
 
     Raises:
         BadInput: it is no text, is too large, is a template, or is no YAML; with the line.
@@ -79,13 +88,16 @@ def marked_documents(artefact: str, data: bytes) -> tuple[MarkedDocument, ...]:
     text = decoded(artefact, data)
     found: list[MarkedDocument] = []
     for piece, first_line in _pieces(text):
-        found += _documents(artefact, piece, first_line)
+        found += _documents(
+            _Reading(
+                artefact=artefact,
+                what=what,
+                text=piece,
+                breaks=_breaks(piece),
+                first_line=first_line,
+            )
+        )
     return tuple(found)
-
-
-def pointer_part(key: str) -> str:
-    """A key as it stands in a JSON pointer."""
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _pieces(text: str) -> Iterator[tuple[str, int]]:
@@ -114,17 +126,16 @@ def _joined(pair: re.Match[str]) -> str:
     return f"{pair[1]}\\U{0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00):08X}"
 
 
-def _documents(artefact: str, text: str, first_line: int) -> Iterator[MarkedDocument]:
-    reading = _Reading(artefact=artefact, text=text, breaks=_breaks(text), first_line=first_line)
+def _documents(reading: "_Reading") -> Iterator[MarkedDocument]:
     try:
-        for node in yaml.compose_all(text, Loader=_Loader):
+        for node in yaml.compose_all(reading.text, Loader=_Loader):
             reading.begin()
             value = reading.value(node, "")
             if value is not None:
                 yield MarkedDocument(value=value, lines=reading.lines)
     except (yaml.YAMLError, RecursionError) as e:
-        if line := first_template_line(text):
-            raise template_refusal(artefact, first_line + line) from e
+        if line := first_template_line(reading.text):
+            raise template_refusal(reading.artefact, reading.first_line + line) from e
         raise reading.damage(e) from e
 
 
@@ -137,6 +148,7 @@ class _Reading:
     """A document's values and lines, while they are made."""
 
     artefact: str
+    what: str
     text: str
     breaks: list[int]
     """Where lines end: YAML's own count takes some letters for a line's end, and people don't."""
@@ -165,9 +177,7 @@ class _Reading:
         if isinstance(node, yaml.SequenceNode):
             made = [self.value(item, f"{pointer}/{i}") for i, item in enumerate(node.value)]
         else:
-            made = {
-                key: self.value(one, f"{pointer}/{pointer_part(key)}") for key, one in pairs.items()
-            }
+            made = {key: self.value(one, f"{pointer}/{token(key)}") for key, one in pairs.items()}
         self._open.discard(id(node))
         return made
 
@@ -259,6 +269,6 @@ class _Reading:
 
     def _bad(self, line: int, words: str) -> BadInput:
         return BadInput(
-            f"{self.artefact} is no YAML that Kubernetes takes, line {line}: {words}",
+            f"{self.artefact} is no {self.what}, line {line}: {words}",
             remedy="put that line right",
         )

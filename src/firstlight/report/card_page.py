@@ -13,10 +13,11 @@ from typing import Any
 
 import msgspec
 
-from firstlight.report.yaml_blocks import block_yaml
+from firstlight.readers.yaml_text import document_text
 from firstlight.techniques.card import Card, KubernetesChange, Sign, Status
 from firstlight.techniques.deck import BUILT_IN_PARAMETERS, Deck
-from firstlight.techniques.parameters import filled, references
+from firstlight.techniques.parameters import references
+from firstlight.techniques.process_words import process_words
 from firstlight.techniques.sources import Origin, Source
 
 ORIGINS = {
@@ -135,7 +136,7 @@ def _operations(change: KubernetesChange) -> Iterator[str]:
     operations = msgspec.to_builtins(change.operations)
     if known := sorted(references(operations) & BUILT_IN_PARAMETERS):
         yield "Taken from your workload: " + ", ".join(f"`{name}`" for name in known) + "."
-    yield f"```yaml\n{block_yaml(operations)}```"
+    yield f"```yaml\n{document_text(operations)}```"
 
 
 def _given(card: Card) -> str:
@@ -150,27 +151,17 @@ def _process(card: Card) -> Iterator[str]:
     if change.refused:
         yield f"None: {_text(change.refused)}."
         return
-    words = [f"{name}={value}" for name, value in change.environment.items()]
-    words += [*change.wrapper, "vllm serve ..."]
-    words += [f"{name} {value}" if value else name for name, value in change.arguments.items()]
+    words = process_words([card])
     if len(words) > 1:
-        command = filled(" \\\n  ".join(words), _values(card), technique=card.id)
+        command = " \\\n  ".join(words)
         yield f"```sh\n{command}\n```"
     if change.before:
         yield _sentence(change.before)
 
 
-def _values(card: Card) -> dict[str, str]:
-    """The defaults, and a name in capitals for what only the user knows."""
-    return {
-        name: name.upper() if one.default is None else one.default
-        for name, one in card.parameters.items()
-    }
-
-
 def _proof(signs: tuple[Sign, ...]) -> Iterator[str]:
     yield "## How one sees that it took effect"
-    yield "`firstlight explain` looks for these, and calls it unknown where it finds none:"
+    yield "`firstlight explain` looks for these, and leaves the technique out where it finds none:"
     yield _bullets(
         f"**{sign.means.value}** by `{sign.sign}`: {_code(sign.says)}{_sources(sign.sources)}"
         for sign in signs

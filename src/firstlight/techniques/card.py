@@ -11,7 +11,6 @@ in somebody's own objects in `manifests`, whether a decision still stands in `de
 """
 
 from enum import StrEnum
-from typing import Any
 
 import msgspec
 
@@ -156,7 +155,3 @@ class Card(_Part, frozen=True, kw_only=True):
     lint: tuple[str, ...] = ()
     """Codes of the lint rules that guard it."""
     decision: Decision
-
-    def as_builtins(self) -> dict[str, Any]:
-        """The card as plain values."""
-        return dict(msgspec.to_builtins(self))

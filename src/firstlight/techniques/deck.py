@@ -8,14 +8,13 @@ does not exist. That is found here, when the deck is made, not by whoever draws 
 import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
-import yaml
 
 from firstlight.core.errors import BadInput
 from firstlight.core.phases import Phase
 from firstlight.core.signs import Sign
+from firstlight.readers.own_yaml import OwnYaml, read_own_yaml
 from firstlight.techniques.card import Card
 from firstlight.techniques.parameters import references
 
@@ -32,6 +31,7 @@ REFERENCE_STEPS = (
     "sleep-wake",
 )
 """The reference case, each step one technique on the one before; the first is the baseline."""
+_REMEDY = "see docs/techniques/card.schema.json for the form of a card"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +42,11 @@ class Deck:
 
     def __iter__(self) -> Iterator[Card]:
         return iter(self.cards.values())
+
+    @property
+    def ids(self) -> str:
+        """All of them, for a sentence."""
+        return ", ".join(self.cards)
 
     def card(self, technique: str) -> Card:
         """
@@ -55,7 +60,7 @@ class Deck:
         near = difflib.get_close_matches(technique, self.cards, n=1)
         raise BadInput(
             f"no technique is called {technique}",
-            remedy=f"did you mean {near[0]}?" if near else f"say one of: {', '.join(self.cards)}",
+            remedy=f"did you mean {near[0]}?" if near else f"say one of: {self.ids}",
         )
 
 
@@ -67,66 +72,41 @@ def read_deck(texts: Mapping[str, str]) -> Deck:
         texts: YAML by file name, `ID.yaml`.
 
     Raises:
-        BadInput: a file is no card, or speaks of what does not exist; the sentence says where.
+        BadInput: a file is no card, or speaks of what does not exist; the sentence says the line.
     """
-    cards = {name: read_card(name, texts[name]) for name in sorted(texts)}
-    for name, card in cards.items():
-        if name != f"{card.id}.yaml":
-            raise _wrong(name, f"its id is {card.id}")
-    by_id = {card.id: card for card in cards.values()}
-    for name, card in cards.items():
-        for other in (*card.builds_on, *card.replaces, *card.excludes):
-            if other not in by_id:
-                raise _wrong(name, f"it speaks of {other}, which no card is")
-    return Deck(cards=by_id)
+    files = {
+        name: read_own_yaml(name, texts[name].encode(), what="card", remedy=_REMEDY)
+        for name in sorted(texts)
+    }
+    cards = {name: file.typed(Card) for name, file in files.items()}
+    ids = {card.id for card in cards.values()}
+    for name, file in files.items():
+        _check_names(file, cards[name], ids)
+        _check_parameters(file, cards[name])
+    return Deck(cards={card.id: card for card in cards.values()})
 
 
-def read_card(name: str, text: str) -> Card:
-    """
-    One card, by itself.
-
-    Raises:
-        BadInput: it is no card.
-    """
-    try:
-        value = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
-        card = msgspec.convert(value, Card)
-    except (yaml.YAMLError, msgspec.ValidationError) as e:
-        raise _wrong(name, " ".join(str(e).split())) from e
-    for sign in card.proof:
+def _check_names(file: OwnYaml, card: Card, ids: set[str]) -> None:
+    """See that every technique, sign and phase that a card speaks of is there."""
+    if file.artefact != f"{card.id}.yaml":
+        raise file.refusal("/id", f"its id is {card.id}, and its file is called otherwise")
+    for field in ("builds_on", "replaces", "excludes"):
+        for number, other in enumerate(getattr(card, field)):
+            if other not in ids:
+                raise file.refusal(f"/{field}/{number}", f"no technique is called {other}")
+    for number, sign in enumerate(card.proof):
         if sign.sign not in tuple(Sign):
-            raise _wrong(name, f"{sign.sign} is no sign")
-    for phase in card.claim.phases:
+            raise file.refusal(f"/proof/{number}/sign", f"{sign.sign} is no sign")
+    for number, phase in enumerate(card.claim.phases):
         if phase.partition("/")[0] not in tuple(Phase):
-            raise _wrong(name, f"{phase} is in no phase")
-    used = references(_change(card))
+            raise file.refusal(f"/claim/phases/{number}", f"{phase} is in no phase")
+
+
+def _check_parameters(file: OwnYaml, card: Card) -> None:
+    """See that the change uses every parameter, and none that is not there."""
+    used = references(msgspec.to_builtins(card.change))
     if unknown := used - BUILT_IN_PARAMETERS - card.parameters.keys():
-        raise _wrong(name, f"{min(unknown)} is none of its parameters")
+        raise file.refusal("/change", f"{min(unknown)} is none of its parameters")
     if unused := card.parameters.keys() - used:
-        raise _wrong(name, f"nothing uses its parameter {min(unused)}")
-    return card
-
-
-# The wheels have libyaml, ten times as fast; a build without it has the same loader in Python.
-_FASTEST: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-class _Loader(_FASTEST):  # type: ignore[misc]  # either is a SafeLoader
-    """YAML in which a key stands once: of two, PyYAML keeps the last and says nothing."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:  # noqa: FBT001, FBT002
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if key.value in seen:
-                line = key.start_mark.line + 1
-                raise yaml.YAMLError(f"{key.value} stands twice, the second time in line {line}")
-            seen.add(key.value)
-        return super().construct_mapping(node, deep=deep)
-
-
-def _change(card: Card) -> Any:
-    return msgspec.to_builtins(card.change)
-
-
-def _wrong(name: str, why: str) -> BadInput:
-    return BadInput(f"{name} is no card of a technique: {why}", remedy="see docs/techniques")
+        name = min(unused)
+        raise file.refusal(f"/parameters/{name}", f"nothing uses its parameter {name}")

@@ -11,14 +11,15 @@ from typing import Any
 
 from firstlight.core.errors import BadInput
 
-_REFERENCE = re.compile(r"\$\{([a-z][a-z0-9_]*)\}")
+REFERENCE = re.compile(r"\$\{([a-z][a-z0-9_]*)\}")
+"""One of them, with its name."""
 
 
 def references(value: object) -> frozenset[str]:
     """The names that a value refers to, however deep."""
     match value:
         case str():
-            return frozenset(_REFERENCE.findall(value))
+            return frozenset(REFERENCE.findall(value))
         case Mapping():
             return references([*value.keys(), *value.values()])
         case list() | tuple():
@@ -42,9 +43,9 @@ def filled(value: Any, values: Mapping[str, Any], *, technique: str) -> Any:
     """
     match value:
         case str():
-            if whole := _REFERENCE.fullmatch(value):
+            if whole := REFERENCE.fullmatch(value):
                 return _value(whole[1], values, technique)
-            return _REFERENCE.sub(lambda m: str(_value(m[1], values, technique)), value)
+            return REFERENCE.sub(lambda m: str(_value(m[1], values, technique)), value)
         case Mapping():
             return {
                 filled(k, values, technique=technique): filled(v, values, technique=technique)

@@ -18,11 +18,12 @@ from firstlight.decisions.meanings import built_in_facts, read_meanings
 from firstlight.decisions.records import RECORDED, FromRecords, from_records
 from firstlight.decisions.register import Register, from_deck, read_register
 from firstlight.decisions.register_text import register_text
-from firstlight.edges.card_files import card_texts
-from firstlight.edges.decision_files import fact_meanings, read_kept, write_new
+from firstlight.edges.decision_files import read_kept, write_new
+from firstlight.edges.package_data import fact_meanings
 from firstlight.techniques.card import Card
-from firstlight.techniques.deck import Deck, read_deck
+from firstlight.techniques.deck import Deck
 from firstlight.techniques.effect import effect
+from firstlight.wiring.cards import deck
 
 USUAL_REGISTER = Path("decisions.yaml")
 """Where a register is looked for that nobody named."""
@@ -53,16 +54,16 @@ def decide(
     Raises:
         BadInput: something given cannot be read.
     """
-    deck = read_deck(card_texts())
+    cards = deck()
     meanings = read_meanings(fact_meanings(), artefact="facts.yaml")
-    kept = _register(register, deck)
-    chosen = _chosen(kept, deck, technique)
+    kept = _register(register, cards)
+    chosen = _chosen(kept, cards, technique)
     own = _own_facts(given)
-    records = _records(given.records, deck, wanted=_asked(chosen))
+    records = _records(given.records, cards, wanted=_asked(chosen))
     facts = merged(built_in_facts(meanings), kept.facts, records.facts, own)
     known = meanings.keys() | _asked(kept) | RECORDED
     notes = [*records.notes, *unused([*kept.facts.values(), *own.values()], known)]
-    undecided = deck.cards.keys() - {d.technique for d in kept.decisions}
+    undecided = cards.cards.keys() - {d.technique for d in kept.decisions}
     if undecided and technique is None:
         notes.append(f"nothing is decided here about {', '.join(sorted(undecided))}")
     return document(
@@ -71,7 +72,7 @@ def decide(
             for one in chosen.decisions
         ],
         artefact=kept.artefact,
-        deck=deck,
+        deck=cards,
         meanings=meanings,
         notes=notes,
     )
@@ -85,23 +86,23 @@ def new_register(path: Path, *, given: GivenFacts) -> Register:
         BadInput: something is there already, or a fact is none.
         OutsideFailed: it cannot be written.
     """
-    built_in = from_deck(read_deck(card_texts()))
+    built_in = from_deck(deck())
     made = Register(artefact=str(path), decisions=built_in.decisions, facts=_own_facts(given))
     write_new(path, register_text(made))
     return made
 
 
-def _register(path: Path | None, deck: Deck) -> Register:
+def _register(path: Path | None, cards: Deck) -> Register:
     if path is None and not USUAL_REGISTER.exists():
-        return from_deck(deck)
+        return from_deck(cards)
     path = path or USUAL_REGISTER
-    return read_register(read_kept(path), artefact=str(path), techniques=deck.cards)
+    return read_register(read_kept(path), artefact=str(path), techniques=cards.cards)
 
 
-def _chosen(register: Register, deck: Deck, technique: str | None) -> Register:
+def _chosen(register: Register, cards: Deck, technique: str | None) -> Register:
     if technique is None:
         return register
-    card = deck.card(technique)
+    card = cards.card(technique)
     chosen = tuple(d for d in register.decisions if d.technique == card.id)
     if not chosen:
         raise BadInput(
@@ -123,7 +124,7 @@ def _own_facts(given: GivenFacts) -> dict[str, Fact]:
     return merged(*from_files, {fact.name: fact for fact in assigned})
 
 
-def _records(given: Sequence[str], deck: Deck, *, wanted: Collection[str]) -> FromRecords:
+def _records(given: Sequence[str], cards: Deck, *, wanted: Collection[str]) -> FromRecords:
     if not given:
         return FromRecords()
     # Reading starts takes every reader there is; most calls bring none.
@@ -134,7 +135,7 @@ def _records(given: Sequence[str], deck: Deck, *, wanted: Collection[str]) -> Fr
     except NothingFound as e:
         # Exit code 1 means that a decision flipped.
         raise BadInput(e.message, remedy=e.remedy) from e
-    return from_records(starts, tuple(deck), wanted=wanted, is_at_work=_is_at_work)
+    return from_records(starts, tuple(cards), wanted=wanted, is_at_work=_is_at_work)
 
 
 def _is_at_work(card: Card, start: Start) -> bool:

@@ -42,15 +42,22 @@ def explain_inputs(
         NothingFound: all was read, and there is no vLLM start in it.
     """
     speed = link_of(link_gbps, node_type)
+    return [with_stakes(start) for start in _told(given, speed, captured_ns)]
+
+
+def _told(
+    given: Sequence[str], link_gbps: float | None = None, captured_ns: int | None = None
+) -> list[Start]:
+    """The starts of what is named, not yet held against the techniques' cards."""
     starts: list[Start] = []
     files: list[InputFile] = []
     for argument in given:
         rounds = _rounds(Path(argument))
-        starts.extend(explain_folder(folder, link_gbps=speed) for folder in rounds)
+        starts.extend(_of_folder(folder, link_gbps) for folder in rounds)
         if rounds != [Path(argument)]:
             files += find_inputs(argument, without=rounds)
     for together in units(files):
-        starts.extend(explain_files(together, speed, captured_ns))
+        starts.extend(_of_files(together, link_gbps, captured_ns))
     if not starts:
         raise NothingFound(
             f"{', '.join(given)}: no line of a vLLM start is in it",
@@ -76,15 +83,20 @@ def with_pulls_judged(
     """
     rate = None
     if baseline:
-        rate = pull_rate(explain_inputs(baseline))
+        rate = pull_rate(_told(baseline))
         if rate is None:
             raise BadInput(
                 f"{', '.join(baseline)}: no pull of an image of known size is in it",
                 remedy="give the bundle of a start on a new node, with the events of its pod",
             )
+    judged = [
+        with_image_signs(start, baseline_rate_bytes_per_s=rate, prepulled=prepulled)
+        for start in starts
+    ]
+    # Most are what they were.
     return [
-        with_stakes(with_image_signs(s, baseline_rate_bytes_per_s=rate, prepulled=prepulled))
-        for s in starts
+        before if after is before else with_stakes(after)
+        for before, after in zip(starts, judged, strict=True)
     ]
 
 
@@ -94,10 +106,14 @@ def explain_folder(folder: Path, *, link_gbps: float | None = None) -> Start:
     Raises:
         BadInput: the folder holds no finished round, or a damaged one.
     """
+    return with_stakes(_of_folder(folder, link_gbps))
+
+
+def _of_folder(folder: Path, link_gbps: float | None) -> Start:
     stored = read_round(folder)
     # A wrapper may keep its caches elsewhere: then the folders that were listed are not its own.
     listed = sets_its_environment(stored.command)
-    start = explain_round(
+    return explain_round(
         RoundArtefacts(
             log_name=str(stored.log),
             log=InputFile(name=str(stored.log), path=stored.log).chunks(allow_empty=True),
@@ -113,7 +129,6 @@ def explain_folder(folder: Path, *, link_gbps: float | None = None) -> Start:
         ),
         link_gbps=link_gbps,
     )
-    return with_stakes(start)
 
 
 def _rounds(folder: Path) -> list[Path]:
@@ -128,6 +143,12 @@ def explain_files(
     files: Sequence[InputFile], link_gbps: float | None, captured_ns: int | None = None
 ) -> list[Start]:
     """The starts in files that may belong together; some of several may hold none."""
+    return [with_stakes(start) for start in _of_files(files, link_gbps, captured_ns)]
+
+
+def _of_files(
+    files: Sequence[InputFile], link_gbps: float | None, captured_ns: int | None
+) -> list[Start]:
     found = read_artefacts(files, captured_ns=captured_ns)
     if found.cluster.is_empty and not found.notes and not found.downloads:
         starts = [s for log in found.logs for s in explain_log(log, link_gbps=link_gbps)]
@@ -148,7 +169,7 @@ def explain_files(
         raise BadInput(
             f"{binary.artefact} is binary, not a log", remedy="give a text log, plain or compressed"
         )
-    return [with_stakes(start) for start in starts]
+    return starts
 
 
 def _listing(folder: Path, name: str) -> dict[str, frozenset[str]] | None:

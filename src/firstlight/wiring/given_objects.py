@@ -13,20 +13,12 @@ from firstlight.core.errors import BadInput
 from firstlight.core.workloads import names_a_workload
 from firstlight.edges.kustomize import built, is_kustomization
 from firstlight.edges.manifest_files import ManifestFile, manifest_files
-from firstlight.manifests.objects import Manifest, ObjectSet
 from firstlight.manifests.reading import manifests_of, object_set
 from firstlight.readers.manifests import kubernetes_objects, refuse_others
 from firstlight.readers.marked_yaml import MarkedDocument, marked_documents
 from firstlight.wiring.cluster_access import ClusterAccess
+from firstlight.wiring.given import Given
 from firstlight.wiring.live_objects import live_objects
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
-    """What somebody gave to render."""
-
-    objects: ObjectSet
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +26,6 @@ class Documents:
     """One text, read and not yet judged."""
 
     name: str
-    text: bytes
     documents: tuple[MarkedDocument, ...]
 
 
@@ -73,8 +64,7 @@ def given_objects(
         OutsideFailed: the cluster or kustomize failed.
     """
     if is_live(given):
-        live = live_objects(given, access=access or ClusterAccess())
-        return Given(objects=live.objects, notes=live.notes)
+        return live_objects(given, access=access or ClusterAccess())
     folder = Path(given)
     if folder.is_dir():
         if is_kustomization(folder):
@@ -87,7 +77,7 @@ def given_objects(
 
 def _documents(file: ManifestFile) -> Documents:
     documents = marked_documents(file.name, file.data)
-    return Documents(name=file.name, text=file.data, documents=documents)
+    return Documents(name=file.name, documents=documents)
 
 
 def _whole(one: Documents) -> Given:
@@ -104,13 +94,16 @@ def _whole(one: Documents) -> Given:
 
 def _folder(given: str) -> Given:
     """A folder may hold other YAML too: it is left out and said."""
-    manifests: list[Manifest] = []
-    notes: list[str] = []
-    for file in manifest_files(given):
-        one = _documents(file)
-        objects, others = kubernetes_objects(one.name, one.documents)
-        manifests += manifests_of(one.name, objects)
-        notes += [f"{one.name} line {other.line} is left out: {other.is_what}" for other in others]
+    read = [
+        (one.name, *kubernetes_objects(one.name, one.documents))
+        for one in map(_documents, manifest_files(given))
+    ]
+    manifests = [one for name, objects, _ in read for one in manifests_of(name, objects)]
+    notes = [
+        f"{name} line {other.line} is left out: {other.is_what}"
+        for name, _, others in read
+        for other in others
+    ]
     if not manifests:
         raise BadInput(
             f"the folder {given} holds no Kubernetes object",

@@ -12,15 +12,12 @@ from firstlight.core.errors import BadInput, NothingFound, OutsideFailed
 from firstlight.core.workloads import Target, parsed_target
 from firstlight.edges.kube.answers import Refused
 from firstlight.edges.kube.api import KubeApi
+from firstlight.manifests.karpenter_references import class_of
 from firstlight.manifests.live import as_written
-from firstlight.manifests.live_references import (
-    claims_of,
-    node_class_of,
-    node_pools_of,
-    volume_of,
-)
+from firstlight.manifests.live_references import claims_of, node_pools_of, volume_of
 from firstlight.manifests.objects import Manifest, ObjectSet, Value
 from firstlight.wiring.cluster_access import ClusterAccess
+from firstlight.wiring.given import Given
 
 _RESOURCES = {
     "deployment": "deployments",
@@ -32,15 +29,7 @@ _RESOURCES = {
 _MADE_ANEW = "the pods of a Job cannot be changed: delete it, then apply the objects"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveObjects:
-    """What was read."""
-
-    objects: ObjectSet
-    notes: tuple[str, ...]
-
-
-def live_objects(target: str, *, access: ClusterAccess) -> LiveObjects:
+def live_objects(target: str, *, access: ClusterAccess) -> Given:
     """
     The objects of a workload, as somebody could have written them.
 
@@ -65,7 +54,7 @@ class _Reading:
     found: list[Value] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def read(self, wanted: Target) -> LiveObjects:
+    def read(self, wanted: Target) -> Given:
         workload = self._workload(wanted)
         self.found.append(workload)
         if wanted.kind == "job":
@@ -76,10 +65,10 @@ class _Reading:
                 self._optional("persistentvolumes", volume)
         for name in node_pools_of(workload):
             pool = self._optional("nodepools.karpenter.sh", name)
-            if pool is not None and (node_class := node_class_of(pool)):
+            if pool is not None and (node_class := class_of(pool)):
                 self._optional("ec2nodeclasses.karpenter.k8s.aws", node_class)
         manifests = tuple(Manifest(value=as_written(value)) for value in self.found)
-        return LiveObjects(objects=ObjectSet(manifests=manifests), notes=tuple(self.notes))
+        return Given(objects=ObjectSet(manifests=manifests), notes=tuple(self.notes))
 
     def _workload(self, wanted: Target) -> Value:
         namespace = self.api.namespace

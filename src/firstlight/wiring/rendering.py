@@ -10,23 +10,17 @@ from pathlib import Path
 
 from firstlight.core.errors import BadInput
 from firstlight.core.workloads import names_a_workload, parsed_target
-from firstlight.edges.card_files import card_texts
 from firstlight.edges.written_folder import write_folder
 from firstlight.manifests.applying import applied
 from firstlight.manifests.drawing import draw
 from firstlight.manifests.kustomization import MARK, kustomization
-from firstlight.manifests.objects import Identity, ObjectSet
+from firstlight.manifests.objects import Identity
 from firstlight.manifests.rendered import Drawn, Rendered
 from firstlight.techniques.card import Card
-from firstlight.techniques.deck import Deck, read_deck
-from firstlight.wiring.given_objects import Given
+from firstlight.wiring.cards import deck
+from firstlight.wiring.given import Given
 
 _NAMES_BOTH = "say KIND/NAME, such as deployment/vllm"
-
-
-def deck() -> Deck:
-    """The cards that come with firstlight."""
-    return read_deck(card_texts())
 
 
 def rendered(
@@ -34,7 +28,7 @@ def rendered(
     techniques: Sequence[str],
     *,
     parameters: Mapping[str, str],
-    target: str | None = None,
+    target: Identity | None = None,
 ) -> Rendered:
     """
     Techniques on somebody's objects.
@@ -43,7 +37,7 @@ def rendered(
         given: the objects.
         techniques: ids, in the order in which they are put on.
         parameters: values by the parameters' names.
-        target: the workload that is meant, as KIND/NAME; None where there is only one.
+        target: the workload that is meant; None where there is only one.
 
     Raises:
         BadInput: no such technique or parameter, or it cannot be drawn on these objects.
@@ -51,14 +45,31 @@ def rendered(
     cards = deck()
     chosen = [cards.card(technique) for technique in techniques]
     _check_names(chosen, parameters)
+    _check_excluded(chosen)
     objects, drawn = given.objects, []
     for card in chosen:
-        own = {name: value for name, value in parameters.items() if name in card.parameters}
-        identity = _target(target, objects) if target else None
-        change = draw(card, objects, deck=cards, given=own, target=identity)
+        change = draw(card, objects, deck=cards, given=parameters, target=target)
         drawn.append(Drawn(card=card, before=objects, change=change))
         objects = applied(change, objects)
     return Rendered(before=given.objects, drawn=tuple(drawn), after=objects, notes=given.notes)
+
+
+def target_of(text: str, *, namespace: str | None) -> Identity:
+    """
+    The object that a KIND/NAME means; whether there is one is for whoever looks.
+
+    Args:
+        text: in kubectl's words, so `deploy/vllm` is a Deployment.
+        namespace: None for any.
+
+    Raises:
+        BadInput: it is not of that form.
+    """
+    kind, slash, name = text.partition("/")
+    if not slash or not kind or not name:
+        raise BadInput(f"{text} does not say what it is", remedy=_NAMES_BOTH)
+    kind = parsed_target(text).kind if names_a_workload(text) else kind
+    return Identity(kind=kind, name=name, namespace=namespace or "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,27 +114,11 @@ def _check_names(cards: Sequence[Card], parameters: Mapping[str, str]) -> None:
             )
 
 
-def _target(target: str, objects: ObjectSet) -> Identity:
-    """
-    The object that a KIND/NAME means.
-
-    Raises:
-        BadInput: there is none.
-    """
-    kind, slash, name = target.partition("/")
-    if not slash or not kind or not name:
-        raise BadInput(f"{target} does not say what it is", remedy=_NAMES_BOTH)
-    if names_a_workload(target):
-        # `deploy/vllm` is what kubectl calls a Deployment too.
-        kind = parsed_target(target).kind
-    found = [
-        one.identity
-        for one in objects
-        if one.identity.kind.lower() == kind.lower() and one.identity.name == name
-    ]
-    if not found:
-        there = [str(one.identity) for one in objects]
-        raise BadInput(
-            f"there is no {target} among the objects", remedy=f"say one of: {', '.join(there[:8])}"
-        )
-    return found[0]
+def _check_excluded(cards: Sequence[Card]) -> None:
+    """Drawing would find it too, but could not say that both were named here."""
+    for at, card in enumerate(cards):
+        for other in cards[:at]:
+            if other.id in card.excludes:
+                raise BadInput(
+                    f"{other.id} and {card.id} exclude each other", remedy="name one of the two"
+                )

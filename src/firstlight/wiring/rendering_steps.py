@@ -2,29 +2,46 @@
 Joining `render` to an intent: from a few lines to the objects of each step.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from firstlight.core.errors import BadInput
-from firstlight.manifests.differences import Difference, differences
+from msgspec.structs import replace
+
+from firstlight.core.errors import BadInput, NothingFound
+from firstlight.manifests.compared_steps import ComparedStep
+from firstlight.manifests.differences import differences
 from firstlight.manifests.intent import is_intent
 from firstlight.manifests.intent_text import intent_from
 from firstlight.manifests.kustomization import steps as kustomization_of_steps
+from firstlight.manifests.measured_p95 import MeasuredP95, measured_p95
 from firstlight.manifests.rendered import Drawn, Rendered
 from firstlight.manifests.set.whole import prerequisites
 from firstlight.manifests.steps import Step, numbered, steps
-from firstlight.wiring.given_objects import Documents, Given, given_objects
-from firstlight.wiring.rendering import deck
+from firstlight.wiring.cards import deck
+from firstlight.wiring.given import Given
+from firstlight.wiring.given_objects import Documents, given_objects
 
 
 class IntentSteps:
     """Every step of one intent."""
 
-    def __init__(self, one: Documents) -> None:
+    def __init__(self, one: Documents, *, records: Sequence[str] = ()) -> None:
         """
+        Args:
+            one: the intent's text.
+            records: starts to take the p95 from, whatever `explain` reads; empty for the one
+                that the intent states.
+
         Raises:
             BadInput: it is no intent that can be rendered; the sentence says the line.
         """
         intent = intent_from(one.documents[0], one.name)
+        self._measured: tuple[str, ...] = ()
+        if records:
+            found = _measured(records)
+            stated = intent.start_p95_s
+            instead = "" if stated is None else f" (the intent states {stated:g} s)"
+            self._measured = (found.says + instead,)
+            intent = replace(intent, start_p95_s=found.seconds)
         self._deck = deck()
         self.steps = steps(intent, self._deck)
         self._prerequisites = prerequisites(intent)
@@ -46,7 +63,7 @@ class IntentSteps:
         if step.change is not None:
             card = self._deck.card(step.technique)
             drawn = (Drawn(card=card, before=before, change=step.change),)
-        return Rendered(before=before, drawn=drawn, after=step.objects, notes=self._notes(step))
+        return Rendered(before=before, drawn=drawn, after=step.objects, notes=self._said_of(step))
 
     def given(self, number: int) -> Given:
         """
@@ -56,11 +73,11 @@ class IntentSteps:
             BadInput: there is no such step.
         """
         step = numbered(self.steps, number)
-        return Given(objects=step.objects, notes=self._notes(step))
+        return Given(objects=step.objects, notes=self._said_of(step))
 
-    def differences(self, number: int) -> tuple[Difference, ...]:
+    def beside_the_last(self, number: int) -> ComparedStep:
         """
-        What a step has that the one before has not, and the other way round.
+        A step beside the one before.
 
         Raises:
             BadInput: there is no such step, or none before it.
@@ -68,37 +85,81 @@ class IntentSteps:
         step = numbered(self.steps, number)
         if number == 0:
             raise BadInput("step 0 has none before it", remedy="say --step 1 or higher")
-        return differences(self.steps[number - 1].objects, step.objects)
+        return ComparedStep(
+            step=step,
+            before=f"step {number - 1}",
+            after=f"step {number}",
+            differences=differences(self.steps[number - 1].objects, step.objects),
+        )
 
-    def against(self, number: int, given: str) -> tuple[Difference, ...]:
+    def beside_files(self, number: int, given: str) -> ComparedStep:
         """
-        What differs between a step and somebody's files of it.
+        Somebody's files of a step beside the step.
 
         Raises:
             BadInput: there is no such step, or the files cannot be read.
         """
         step = numbered(self.steps, number)
-        return differences(step.objects, given_objects(given).objects)
+        return ComparedStep(
+            step=step,
+            before=f"step {number}",
+            after=given,
+            differences=differences(step.objects, given_objects(given).objects),
+        )
 
     def kustomization(self) -> Mapping[str, str]:
         """A base, a component for each technique, an overlay for each step; text by path."""
         row = [(step.technique, step.change) for step in self.steps]
         return kustomization_of_steps(self.steps[0].objects, row)
 
+    def said_lines(self) -> list[str]:
+        """What all steps together take for granted, for whoever does not see each of them."""
+        changes = [step.change for step in self.steps if step.change is not None]
+        left_out = [step.left_out for step in self.steps if step.left_out]
+        notes = [*self._notes(self.steps[-1]), *left_out]
+        assumed = [f"assumed: {said}" for one in changes for said in one.assumptions]
+        return [*(f"note: {said}" for said in notes), *assumed]
+
+    def _said_of(self, step: Step) -> tuple[str, ...]:
+        """The notes of a step's own objects, and why it is left out where it is."""
+        return (*self._notes(step), *((step.left_out,) if step.left_out else ()))
+
     def _notes(self, step: Step) -> tuple[str, ...]:
-        """What every step takes for granted, once: it is said of the objects of step 0."""
+        """What is said of the objects of step 0 is true of all; the rest from its step on."""
         needed = tuple(f"needed first: {said}" for said in self._prerequisites)
-        left_out = (step.left_out,) if step.left_out else ()
-        return (*self.steps[0].assumptions, *needed, *left_out)
+        since = tuple(said for one in self.steps[1 : step.number + 1] for said in one.notes)
+        return (*self._measured, *self.steps[0].notes, *needed, *since)
 
 
-def intent_steps(one: Documents | None) -> IntentSteps | None:
+def holds_intent(one: Documents | None) -> bool:
+    """Whether what was read is meant as an intent."""
+    return one is not None and len(one.documents) == 1 and is_intent(one.documents[0].value)
+
+
+def intent_steps(one: Documents | None, *, records: Sequence[str] = ()) -> IntentSteps | None:
     """
     The steps of an intent; None where the documents are no intent.
 
     Raises:
-        BadInput: it is an intent, and a wrong one.
+        BadInput: it is an intent, and a wrong one; or the records tell nothing.
     """
-    if one is None or len(one.documents) != 1 or not is_intent(one.documents[0].value):
-        return None
-    return IntentSteps(one)
+    return IntentSteps(one, records=records) if one is not None and holds_intent(one) else None
+
+
+def _measured(records: Sequence[str]) -> MeasuredP95:
+    # Reading starts takes every reader there is; most calls bring none.
+    from firstlight.wiring.explaining import explain_inputs  # noqa: PLC0415
+
+    try:
+        # Each by itself: nodes of two clusters, or of two weeks, may have one name.
+        found = measured_p95([start for path in records for start in explain_inputs([path])])
+    except NothingFound as e:
+        # Exit code 1 means that somebody's files differ.
+        raise BadInput(e.message, remedy=e.remedy) from e
+    if found is None:
+        raise BadInput(
+            f"{', '.join(records)}: no start in it shows how long it took from the container's "
+            "start to its server",
+            remedy="give starts that came up, with the pod's objects, or say start_p95_s",
+        )
+    return found

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from firstlight.core.signs import Sign
+from firstlight.core.signs import NOT_RESTORED, RESTORED, RESTORES_CACHE, Sign
 from firstlight.core.starts import Start
 from tests.explain.pod.cluster import (
     Object,
@@ -99,13 +99,12 @@ def test_an_image_on_an_old_node_may_be_an_earlier_pods() -> None:
 
 def test_an_init_container_with_the_engines_image_pulls_it_for_both() -> None:
     """`already present` behind it is its own doing; the pull counts with its bytes."""
-    restore = "restore-compile-cache"
-    with_image = pod(created=0, scheduled=31, started=70, ready=99, init=[(restore, 66, 69)])
-    with_image["spec"]["initContainers"] = [{"name": restore, "image": IMAGE}]
+    with_image = pod(created=0, scheduled=31, started=70, ready=99, init=[(RESTORES_CACHE, 66, 69)])
+    with_image["spec"]["initContainers"] = [{"name": RESTORES_CACHE, "image": IMAGE}]
     start = one(
         with_image,
         scheduled(31),
-        arrival(33, 65.2, 65.5, 66, container=restore, init=True, message=PULLED),
+        arrival(33, 65.2, 65.5, 66, container=RESTORES_CACHE, init=True, message=PULLED),
         arrival(None, 69.3, 69.5, 70, message=PRESENT),
         *NEW_NODE,
     )
@@ -145,19 +144,18 @@ def test_another_version_on_a_new_node_is_what_was_brought(
     assert {Sign.IMAGE_OTHER if other else Sign.IMAGE_PULLED} == images(start)
 
 
-RESTORE = "restore-compile-cache"
-DONE = "firstlight: compile cache restored from s3://b/k: 1204 files, 218 MB in 3.1 s"
-NOT = "firstlight: compile cache not restored: no such object; starting without it"
+DONE = f"{RESTORED} from s3://b/k: 1204 files, 218 MB in 3.1 s"
+NOT = f"{NOT_RESTORED}: no such object; starting without it"
 HIT = "Directly load AOT compilation from path /c/model"
 
 
 def restored(last_line: str | None, *, exit_code: int = 0, message: str = "") -> Start:
-    with_init = pod(created=0, scheduled=31, started=70, ready=99, init=[(RESTORE, 66, 69)])
+    with_init = pod(created=0, scheduled=31, started=70, ready=99, init=[(RESTORES_CACHE, 66, 69)])
     ended = with_init["status"]["initContainerStatuses"][0]["state"]["terminated"]
     ended |= {"exitCode": exit_code, "message": message}
     logs = {"b/logs/vllm-0/vllm.log": f"(EngineCore pid=9) INFO 09-01 00:01:20 [a.py:1] {HIT}\n"}
     if last_line is not None:
-        logs[f"b/logs/vllm-0/{RESTORE}.log"] = f"some noise\n{last_line}\n"
+        logs[f"b/logs/vllm-0/{RESTORES_CACHE}.log"] = f"some noise\n{last_line}\n"
     return one(with_init, scheduled(31), *NEW_NODE, logs=logs)
 
 

@@ -1,10 +1,11 @@
-"""Which container is the engine's; whoever explains the start must say the same."""
+"""Which container is the engine's; whoever explains a start or changes a manifest says the same."""
 
 import json
 from typing import Any
 
 import pytest
 
+from firstlight.manifests.pod_templates import engine_containers
 from firstlight.measure.pod.engine_container import engine_container
 from firstlight.readers.kube.engine_container import engine_container as explained
 from firstlight.readers.kube.reading import read_cluster
@@ -24,12 +25,25 @@ PODS = [
     ([container("proxy"), container("a", args=["-m", "VLLM.entrypoints"])], "a"),
     ([container("proxy"), container("a", command=["vllm", "serve"])], "a"),
     ([container("vllm-router"), container("vllm")], "vllm-router"),
+    ([container("vllm-router"), container("b", command=["vllm", "serve", "m"])], "b"),
+    (
+        [
+            container("vllm-router"),
+            container("b", command=["sh", "-c"], args=["exec vllm serve m"]),
+        ],
+        "b",
+    ),
+    ([container("vllm-router"), container("vllm", **GPU)], "vllm"),
+    (
+        [container("vllm-exporter"), container("b", image="vllm/vllm-openai", args=["--port=1"])],
+        "b",
+    ),
     ([container("proxy", **GPU), container("vllm")], "vllm"),
     ([container("proxy"), container("a", **GPU), container("b", **GPU)], "a"),
     ([container("a"), container("b", resources={"limits": {"amd.com/gpu": 8}})], "b"),
     ([container("a"), container("b", resources={"limits": {"nvidia.com/mig-1g.10gb": 1}})], "b"),
     ([container("a"), container("b", resources={"limits": {"nvidia.com/gpu": "0"}})], "a"),
-    ([container("a"), container("b", resources={"requests": {"nvidia.com/gpu": "1"}})], "a"),
+    ([container("a"), container("b", resources={"requests": {"nvidia.com/gpu": "1"}})], "b"),
     ([container("a"), container("b", resources=None)], "a"),
     ([container("a"), container("b", readinessProbe={"httpGet": {"port": 1}})], "a"),
     ([container("a"), container("b")], "a"),
@@ -37,16 +51,20 @@ PODS = [
 
 
 @pytest.mark.parametrize(("containers", "expected"), PODS)
-def test_one_rule_for_both(containers: list[dict[str, Any]], expected: str) -> None:
-    """By vLLM in its words, then by GPUs, then the first; what runs before is no engine."""
+def test_one_rule_for_all(containers: list[dict[str, Any]], expected: str) -> None:
+    """
+    By starting the engine, by vLLM in its words and GPUs, by vLLM, by GPUs, then the first; what
+    runs before is no engine.
+    """
     one = pod(1, containers=containers)
     one["spec"]["initContainers"] = [container("vllm-cache", restartPolicy="Always", **GPU)]
 
     (read,) = read_cluster("pods.json", json.dumps(one).encode()).pods
     told = explained(read)
 
+    drawn, *_ = engine_containers(one["spec"])
     assert told is not None
-    assert [expected, expected] == [engine_container(one), told.name]
+    assert [expected] * 3 == [engine_container(one), told.name, containers[drawn]["name"]]
 
 
 def test_a_pod_without_containers_has_none() -> None:

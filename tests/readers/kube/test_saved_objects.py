@@ -19,7 +19,7 @@ def test_a_list_of_1_20() -> None:
         c.type for c in pod.conditions
     ]
     assert (ContainerKind.INIT, 0) == (fetch.kind, fetch.current and fetch.current.exit_code)
-    assert ("vllm", "serve", "--model", "/models/m") == server.command
+    assert (("vllm", "serve"), ("--model", "/models/m")) == (server.command, server.args)
     assert (1, "24Gi", True) == (server.gpus, server.memory_limit, server.ready)
     assert Probe(what="GET :8000/health") == server.readiness_probe
     assert None is server.startup_probe
@@ -71,7 +71,7 @@ def test_yaml_of_1_29() -> None:
         Probe(what="grpc :9000", initial_delay_s=5, period_s=5, failure_threshold=120)
         == server.startup_probe
     )
-    assert (2, ("--port", "8000")) == (server.gpus, server.command)
+    assert (2, (), ("--port", "8000")) == (server.gpus, server.command, server.args)
     assert (None, "CrashLoopBackOff") == (server.current, server.waiting_reason)
     assert server.previous
     assert server.previous.evidence

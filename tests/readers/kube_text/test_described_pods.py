@@ -56,13 +56,14 @@ def test_containers_in_their_order() -> None:
 
 
 def test_what_a_container_asks_for() -> None:
-    """Image, command with its arguments, memory, GPUs of the limits only."""
+    """Image, command and its arguments, memory, and one GPU where it stands in both lists."""
     vllm = container("vllm")
 
     assert "vllm/vllm-openai:v0.11.0" == vllm.image
     assert "docker.io/vllm/vllm-openai@sha256:2222" == vllm.image_id
-    assert ("python3", "-m", "vllm.entrypoints.openai.api_server", "--model") == vllm.command[:4]
-    assert "--served-model-name: qwen" == vllm.command[-1]
+    assert ("python3", "-m", "vllm.entrypoints.openai.api_server") == vllm.command
+    assert "--model" == vllm.args[0]
+    assert "--served-model-name: qwen" == vllm.args[-1]
     assert ("24Gi", 1) == (vllm.memory_limit, vllm.gpus)
     assert 0 == container("fetch").gpus
 

@@ -10,17 +10,12 @@ from collections.abc import Mapping
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.phases import Phase
-from firstlight.core.signs import Sign, Signs
+from firstlight.core.signs import NOT_RESTORED, RESTORED, RESTORES_CACHE, Sign, Signs
 from firstlight.explain.pod.image import other_on_node
 from firstlight.explain.pod.log_paths import log_place
 from firstlight.explain.pod.story import PodStory
 from firstlight.explain.pod.timing import later
 from firstlight.readers.kube.model import ContainerKind
-
-RESTORES = "restore-compile-cache"
-"""How the initContainer is called that brings the published cache."""
-_RESTORED = "firstlight: compile cache restored"
-_NOT_RESTORED = "firstlight: compile cache not restored"
 
 
 def pod_signs(story: PodStory, last_words: Mapping[str, Evidence]) -> Signs:
@@ -68,24 +63,18 @@ def _image(story: PodStory) -> Signs:
 def _restored(story: PodStory, last_words: Mapping[str, Evidence]) -> Signs:
     """That it ended with 0 says nothing: it does so whatever happens. Its words count."""
     pod = story.subject.pod
-    restores = next(
-        (c for c in pod.containers if c.name == RESTORES and c.kind is ContainerKind.INIT), None
-    )
+    inits = (c for c in pod.containers if c.kind is ContainerKind.INIT)
+    restores = next((c for c in inits if c.name == RESTORES_CACHE), None)
     run = restores.current if restores else None
     if run is None or run.finished is None or run.exit_code != 0:
         return {}
-    said = [
-        evidence
-        for artefact, evidence in last_words.items()
-        if (place := log_place(artefact)) and (place.pod, place.container) == (pod.name, RESTORES)
-    ]
+    places = ((log_place(artefact), evidence) for artefact, evidence in last_words.items())
+    mine = (pod.name, RESTORES_CACHE)
+    said = [e for place, e in places if place and (place.pod, place.container) == mine]
     if run.message and run.evidence:
-        path = f"Pod {story.subject.place}: container {RESTORES}, its termination message"
+        path = f"Pod {story.subject.place}: container {RESTORES_CACHE}, its termination message"
         said.append(Evidence(artefact=run.evidence.artefact, text=run.message, path=path))
-    for sign, words in (
-        (Sign.CACHE_RESTORED, _RESTORED),
-        (Sign.CACHE_NOT_RESTORED, _NOT_RESTORED),
-    ):
+    for sign, words in ((Sign.CACHE_RESTORED, RESTORED), (Sign.CACHE_NOT_RESTORED, NOT_RESTORED)):
         if told := tuple(e for e in said if words in e.text):
             return {sign: told}
     return {}

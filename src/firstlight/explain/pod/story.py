@@ -70,7 +70,6 @@ class PodStory:
     unfinished: Phase | None = None
     """The phase before the container's start in which such a pod is; None behind it."""
     failure: Failure | None = None
-    engine_arrival: Arrival | None = None
     image_arrival: Arrival | None = None
     """The container that came first with the engine's image; None for a restart."""
     placement: Placement
@@ -158,7 +157,6 @@ def tell_first_run(subject: Subject, last_words: Evidence | None = None) -> PodS
         last=None if is_ready or again else last,
         unfinished=open_.phase,
         failure=failure,
-        engine_arrival=engine,
         image_arrival=image_arrival(found),
         placement=placement_of(subject, node, image_arrival(found), skew),
         findings=(
@@ -197,7 +195,6 @@ def tell_current_run(subject: Subject, last_words: Evidence | None = None) -> Po
         is_ready=is_ready,
         last=None if is_ready else last_of(subject),
         failure=failure,
-        engine_arrival=engine,
         placement=placement_of(subject, Provisioning(), engine, skew),
         findings=(*moved, *restarted(subject, before)),
     )

@@ -9,7 +9,7 @@ same stroke: the name that it was served by stays.
 from firstlight.manifests.arguments import Option
 from firstlight.manifests.command_line import CommandLine, Edit, edited
 from firstlight.manifests.draft import Draft, model_of
-from firstlight.manifests.engine_program import Program
+from firstlight.readers.engine_program import Program
 from firstlight.techniques.operations import SetModel
 
 _SERVED = "--served-model-name"

@@ -12,10 +12,10 @@ from firstlight.manifests.arguments import Option
 from firstlight.manifests.command_line import command_line
 from firstlight.manifests.draft import Draft, model_of
 from firstlight.manifests.hidden_arguments import mount_of
-from firstlight.manifests.json_pointer import value_at
 from firstlight.manifests.mounts import claim_of, mounting, volume_named
 from firstlight.manifests.pod_templates import pod_pointers
 from firstlight.manifests.variables import names
+from firstlight.readers.json_pointer import value_at
 
 _NAMES_NO_FILE = frozenset({"--served-model-name"})
 

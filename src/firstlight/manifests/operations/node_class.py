@@ -5,21 +5,21 @@ The class and the pool that are there stay, because others may use them and beca
 back is then one apply. The copies differ by their names and by the fields that are given.
 """
 
+from firstlight.manifests.ami_family import ami_family
 from firstlight.manifests.draft import Draft
-from firstlight.manifests.json_pointer import set_at, value_at
 from firstlight.manifests.json_values import copied, same
-from firstlight.manifests.objects import Value
-from firstlight.manifests.selected_nodes import (
+from firstlight.manifests.karpenter_references import (
     POOL_LABEL,
-    ami_family,
-    class_name,
+    class_of,
     pool_matches,
-    pool_name,
+    pool_of,
 )
+from firstlight.manifests.live import as_written
+from firstlight.manifests.objects import Value
+from firstlight.readers.json_pointer import set_at, value_at
 from firstlight.techniques.operations import NewNodeClass
 
 _USER_DATA = "/spec/userData"
-_SERVERS = ("resourceVersion", "uid", "creationTimestamp", "generation", "managedFields")
 
 
 def new_node_class(draft: Draft, operation: NewNodeClass) -> None:
@@ -61,7 +61,7 @@ def new_node_class(draft: Draft, operation: NewNodeClass) -> None:
 
 def _pool(draft: Draft) -> tuple[Value, str]:
     pools = draft.others("NodePool")
-    selected = pool_name(draft.pod)
+    selected = pool_of(draft.pod)
     named = [p for p in pools if p[0]["metadata"].get("name") == selected]
     if selected is not None and named:
         return named[0]
@@ -82,7 +82,7 @@ def _pool(draft: Draft) -> tuple[Value, str]:
 
 
 def _class(draft: Draft, pool: Value, pool_place: str) -> tuple[Value, str]:
-    wanted = class_name(pool)
+    wanted = class_of(pool)
     for value, place in draft.others("EC2NodeClass"):
         if value["metadata"].get("name") == wanted:
             return value, place
@@ -104,9 +104,8 @@ def _check_family(draft: Draft, operation: NewNodeClass, node_class: Value, plac
 
 
 def _copy(value: Value, suffix: str) -> Value:
-    made: Value = copied(value)
-    made.pop("status", None)
-    made["metadata"] = {k: v for k, v in made["metadata"].items() if k not in _SERVERS}
+    # A list out of a cluster has in it what the server wrote: hashes, finalizers, who owns what.
+    made: Value = as_written(copied(value))
     made["metadata"]["name"] = f"{made['metadata']['name']}{_dashed(suffix)}"
     return made
 

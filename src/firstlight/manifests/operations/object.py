@@ -9,10 +9,10 @@ from typing import Any
 
 from firstlight.manifests.draft import Draft
 from firstlight.manifests.found_parameters import UNWRITTEN_NAMESPACE
-from firstlight.manifests.json_pointer import set_at, value_at
 from firstlight.manifests.json_values import copied, covers, same
+from firstlight.manifests.karpenter_references import POOL_LABEL, class_of, pool_of
 from firstlight.manifests.objects import Manifest, Value
-from firstlight.manifests.selected_nodes import class_name, pool_name
+from firstlight.readers.json_pointer import set_at, value_at
 from firstlight.techniques.operations import AddObject, SetField
 
 
@@ -63,14 +63,14 @@ def _meant(draft: Draft, kind: str) -> tuple[Value, str]:
         names = ", ".join(str(v["metadata"]["name"]) for v, _ in found)
         raise draft.refusal(
             f"which {kind} is meant cannot be told: {names}",
-            remedy="give only the one, or let the pods select their pool by karpenter.sh/nodepool",
+            remedy=f"give only the one, or let the pods select their pool by {POOL_LABEL}",
         )
     return found[0]
 
 
 def _selected(draft: Draft, kind: str) -> str | None:
-    pool = pool_name(draft.pod)
+    pool = pool_of(draft.pod)
     if kind == "NodePool":
         return pool
     pools = [v for v, _ in draft.others("NodePool") if v["metadata"].get("name") == pool]
-    return class_name(pools[0]) if kind == "EC2NodeClass" and pools else None
+    return class_of(pools[0]) if kind == "EC2NodeClass" and pools else None

@@ -12,12 +12,13 @@ from math import ceil
 
 from firstlight.core.units import BYTES_PER_GIB
 from firstlight.manifests.intent import Intent
+from firstlight.manifests.karpenter_references import CLASS_GROUP, CLASS_KIND
 from firstlight.manifests.objects import Value
 from firstlight.manifests.set.instance_store import families, has_nvme
 from firstlight.manifests.set.part import Part
 from firstlight.manifests.sizes import ImageOnDisk
 
-API_VERSION = "karpenter.k8s.aws/v1"
+API_VERSION = f"{CLASS_GROUP}/v1"
 DISCOVERY = "karpenter.sh/discovery"
 _SYSTEM_GIB = 4
 """Bottlerocket's first volume: the system and nothing else."""
@@ -45,7 +46,7 @@ def node_class(intent: Intent) -> Part:
         objects=(
             {
                 "apiVersion": API_VERSION,
-                "kind": "EC2NodeClass",
+                "kind": CLASS_KIND,
                 "metadata": {"name": intent.cluster_wide_name},
                 "spec": spec,
             },
@@ -110,9 +111,13 @@ def _sized(intent: Intent, image: ImageOnDisk) -> tuple[str, ...]:
 
 
 def _stored(intent: Intent, image: ImageOnDisk, nvme: bool | None) -> tuple[str, ...]:  # noqa: FBT001
-    if nvme:
-        return ()
     known = ", ".join(families(intent)) or f"the instances with {intent.gpu.type}"
+    if nvme:
+        sentence = (
+            f"nvme was not stated: {known} have disks of their own by firstlight's table, which "
+            "hold images and pods (RAID0)"
+        )
+        return () if intent.nvme else (sentence,)
     slow_s = ceil(image.unpacked_bytes / _MIB / _GP3_MIB_S)
     why = f"{known} have no" if nvme is False else f"nothing tells whether {known} all have"
     return (

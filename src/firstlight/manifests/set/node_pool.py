@@ -7,11 +7,11 @@ a disruption budget, so while starts are measured nodes do not expire either.
 """
 
 from firstlight.manifests.intent import Intent
+from firstlight.manifests.karpenter_references import CLASS_GROUP, CLASS_KIND
 from firstlight.manifests.objects import Value
 from firstlight.manifests.set.part import Part
 
 API_VERSION = "karpenter.sh/v1"
-POOL_LABEL = "karpenter.sh/nodepool"
 GPU = "nvidia.com/gpu"
 _RETENTION = "5m"
 _EXPIRY = "720h"
@@ -38,8 +38,8 @@ def node_pool(intent: Intent) -> Part:
                     "template": {
                         "spec": {
                             "nodeClassRef": {
-                                "group": "karpenter.k8s.aws",
-                                "kind": "EC2NodeClass",
+                                "group": CLASS_GROUP,
+                                "kind": CLASS_KIND,
                                 "name": intent.cluster_wide_name,
                             },
                             "requirements": list(_requirements(intent)),

@@ -32,7 +32,7 @@ class Probes:
 def probes(intent: Intent, *, port: int) -> Probes:
     """The probes that suit the starts of this engine."""
     p95_s = UNSTATED_P95_S if intent.start_p95_s is None else intent.start_p95_s
-    failures = start_failures(round((p95_s + intent.start_uncertainty_s) * NS_PER_S))
+    failures = start_failures(round(p95_s * NS_PER_S))
     allowed_s = failures * PERIOD_S
     told = (
         (f"p95 of a start was not stated: probes allow {allowed_s} s",)

@@ -11,8 +11,9 @@ the deadline follows the probes.
 import re
 
 from firstlight.manifests.intent import Intent
+from firstlight.manifests.karpenter_references import POOL_LABEL
 from firstlight.manifests.objects import Value
-from firstlight.manifests.set.node_pool import GPU, POOL_LABEL
+from firstlight.manifests.set.node_pool import GPU
 from firstlight.manifests.set.part import Part, labels
 from firstlight.manifests.set.probes import Probes, probes
 

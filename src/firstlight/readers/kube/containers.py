@@ -58,14 +58,15 @@ def _container(
     spec: Mapping[str, Any],
     status: Mapping[str, Any],
 ) -> Container:
-    limits = within(spec, "resources", "limits")
+    resources = mapping(spec.get("resources"))
     waiting = mapping(within(status, "state", "waiting"))
     return Container(
         name=name,
         kind=kind,
         image=text(spec.get("image")) or text(status.get("image")),
         image_id=text(status.get("imageID")),
-        command=(*words(spec.get("command")), *words(spec.get("args"))),
+        command=words(spec.get("command")),
+        args=words(spec.get("args")),
         ready=status.get("ready") is True,
         restarts=natural(status.get("restartCount")) or 0,
         current=_run(status, origin, path, "state"),
@@ -75,8 +76,8 @@ def _container(
         startup_probe=read_probe(spec, "startupProbe"),
         readiness_probe=read_probe(spec, "readinessProbe"),
         liveness_probe=read_probe(spec, "livenessProbe"),
-        memory_limit=text(within(limits, "memory")),
-        gpus=gpus(limits),
+        memory_limit=text(within(resources, "limits", "memory")),
+        gpus=gpus(resources),
     )
 
 

@@ -103,7 +103,10 @@ def _within(field: Field, depth: int) -> Field:
 
 def _container(artefact: str, name: str, group: str, fields: list[Field]) -> Container:
     own = {f.key: f.value for f in reversed(fields) if not f.path and f.key}
-    limits = {f.key: f.value for f in fields if f.path == ("Limits",)}
+    resources = {
+        field: {f.key: f.value for f in fields if f.path == (field.capitalize(),)}
+        for field in ("requests", "limits")
+    }
     kind = ContainerKind.MAIN if group == "Containers" else ContainerKind.INIT
     if kind is ContainerKind.INIT and own.get("Restart Policy") == "Always":
         kind = ContainerKind.SIDECAR
@@ -114,7 +117,8 @@ def _container(artefact: str, name: str, group: str, fields: list[Field]) -> Con
         kind=kind,
         image=_said(own.get("Image", "")),
         image_id=_said(own.get("Image ID", "")),
-        command=tuple(f.text for f in fields if f.path in (("Command",), ("Args",))),
+        command=tuple(f.text for f in fields if f.path == ("Command",)),
+        args=tuple(f.text for f in fields if f.path == ("Args",)),
         ready=own.get("Ready") == "True",
         restarts=_number(own.get("Restart Count", "")) or 0,
         current=None if waits else _run(artefact, fields, "State"),
@@ -124,8 +128,8 @@ def _container(artefact: str, name: str, group: str, fields: list[Field]) -> Con
         startup_probe=_probe(own.get("Startup", "")),
         readiness_probe=_probe(own.get("Readiness", "")),
         liveness_probe=_probe(own.get("Liveness", "")),
-        memory_limit=limits.get("memory", ""),
-        gpus=gpus(limits),
+        memory_limit=resources["limits"].get("memory", ""),
+        gpus=gpus(resources),
     )
 
 

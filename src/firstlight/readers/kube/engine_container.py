@@ -2,29 +2,30 @@
 Which container of a pod is the engine's.
 
 Pods have sidecars. Whoever measures a start and whoever explains it decide by this one
-rule, so that the figures and the log are of one container.
+rule, so that the figures and the log are of one container. How each is rated is the same
+as for a manifest: see `engine_likelihood`.
 """
 
+from firstlight.readers.engine_likelihood import Likelihood, engine_likelihood
 from firstlight.readers.kube.model import Container, ContainerKind, Pod
 
 
 def engine_container(pod: Pod) -> Container | None:
-    """The container that runs the engine.
-
-    By its image or command; else the one that asked for GPUs; else the only one, or the first.
-    """
-    mains = [c for c in pod.containers if c.kind is ContainerKind.MAIN]
-    for is_it in (mentions_vllm, _asks_gpus):
-        if found := [c for c in mains if is_it(c)]:
-            return found[0]
-    return mains[0] if mains else None
+    """The likeliest of those that run together, the first of equals; None where there is none."""
+    mains = (c for c in pod.containers if c.kind is ContainerKind.MAIN)
+    return max(mains, key=_likelihood, default=None)
 
 
 def mentions_vllm(container: Container) -> bool:
     """Whether its name, image or command speaks of vLLM."""
-    words = (container.name, container.image, *container.command)
-    return any("vllm" in word.lower() for word in words)
+    return _likelihood(container) >= Likelihood.MENTIONED
 
 
-def _asks_gpus(container: Container) -> bool:
-    return container.gpus > 0
+def _likelihood(container: Container) -> Likelihood:
+    return engine_likelihood(
+        name=container.name,
+        image=container.image,
+        command=container.command,
+        args=container.args,
+        gpus=container.gpus > 0,
+    )

@@ -1,27 +1,33 @@
 """
-How many GPUs a list of resources names.
+How many accelerators a container asks for.
 
-Each vendor has its own name: `nvidia.com/gpu`, `amd.com/gpu`, `gpu.shared` where a
-GPU is sliced by time, and one for each size of a partition: `nvidia.com/mig-1g.10gb`.
+Each vendor has its own name: `nvidia.com/gpu`, `amd.com/gpu`, `gpu.intel.com/xpu`,
+`google.com/tpu`, `aws.amazon.com/neuron`, `gpu.shared` where a GPU is sliced by time, and
+one for each size of a partition: `nvidia.com/mig-1g.10gb`. Requests without limits are
+refused by an API server, but stand in manifests that were never applied.
 """
 
 import re
 
 from firstlight.readers.kube.fields import mapping, natural, text
 
-_GPU = re.compile(r"[\w.-]+/(?:gpu(?:\.shared)?|mig-[\w.-]+)")
+_GPU = re.compile(r"[\w.-]+/(?:[gxt]pu|gpu\.shared|neuron(?:core|device)?|mig-[\w.-]+)")
 _COUNT = re.compile(r"[0-9]{1,6}")
 
 
 def gpus(resources: object) -> int:
-    """The sum of what counts as a GPU; a quantity that is no number counts as none."""
+    """The sum of what counts as a GPU; a text that is no number yet (`${GPUS}`) counts as one."""
+    asked = {**mapping(mapping(resources).get("requests"))}
+    asked |= mapping(mapping(resources).get("limits"))
     return sum(
         _count(quantity)
-        for name, quantity in mapping(resources).items()
+        for name, quantity in asked.items()
         if isinstance(name, str) and _GPU.fullmatch(name)
     )
 
 
 def _count(quantity: object) -> int:
     written = text(quantity)
-    return int(written) if _COUNT.fullmatch(written) else natural(quantity) or 0
+    if written:
+        return int(written) if _COUNT.fullmatch(written) else 1
+    return natural(quantity) or 0

@@ -90,7 +90,9 @@ class Container:
     image: str = ""
     image_id: str = ""
     command: tuple[str, ...] = ()
-    """`command` and `args` together."""
+    """What is started instead of the image's entrypoint; empty where it is that, and in a
+    fragment."""
+    args: tuple[str, ...] = ()
     ready: bool = False
     restarts: int = 0
     current: Run | None = None
@@ -105,7 +107,7 @@ class Container:
     memory_limit: str = ""
     """As written: `24Gi`."""
     gpus: int = 0
-    """Of any `*/gpu` resource asked for."""
+    """Of any accelerator's resource asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

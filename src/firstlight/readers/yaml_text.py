@@ -10,7 +10,7 @@ a text of several lines as a block.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from firstlight.readers.yaml_scalars import is_plain_text
@@ -20,11 +20,6 @@ _BLOCK_LINE = re.compile(
 )
 """A line that YAML takes as it is; one of blanks alone would get lost in editors."""
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
-
-
-def yaml_text(values: Iterable[Any]) -> str:
-    """Documents, one behind the other."""
-    return "---\n".join(document_text(value) for value in values)
 
 
 def document_text(value: Any) -> str:

@@ -1,10 +1,11 @@
 """
 JSON pointers (RFC 6901): where a value stands in an object.
 
-Patches name places by pointers, and so do the lines of a manifest. The objects here are
-plain values, so a few lines do; `-` and the rules of patches belong to `patching`.
+Patches name places by pointers, and so do the lines of a document. The objects here are
+plain values, so a few lines do; `-` and the rules of patches belong to `manifests`.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 
@@ -21,6 +22,13 @@ def pointer(*parts: str | int) -> str:
 def parts(of: str) -> tuple[str, ...]:
     """The path of a pointer; an index is a text like any key."""
     return tuple(p.replace("~1", "/").replace("~0", "~") for p in of.split("/")[1:])
+
+
+def nearest(of: str, there: Collection[str]) -> str:
+    """The pointer, or what holds its value as far as that is there; at last the root, ''."""
+    while of and of not in there:
+        of = of.rpartition("/")[0]
+    return of
 
 
 def value_at(root: Any, of: str) -> Any:

@@ -14,7 +14,7 @@ of commands, which is enough to find the engine among them.
 import re
 from dataclasses import dataclass, field
 
-from firstlight.manifests.words import Word
+from firstlight.readers.words import Word
 
 _OPERATORS = re.compile(r"&&|\|\||;;|\|&|&(?!>)|[;|()\n]")
 _REDIRECTION = re.compile(r"&>>?|<<<|<<-?|<>|[<>]&[\d-]*|>[>|]?|<")

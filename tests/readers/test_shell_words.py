@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firstlight.manifests.shell_words import UnclosedQuote, commands
+from firstlight.readers.shell_words import UnclosedQuote, commands
 
 BASH = shutil.which("bash")
 SHOW = "show() { for word; do printf '%s\\0' \"$word\"; done; }\n"

@@ -10,8 +10,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firstlight.manifests.yaml_text import document_text, yaml_text
 from firstlight.readers.marked_yaml import marked_documents
+from firstlight.readers.yaml_text import document_text
 
 AMBIGUOUS = [
     *("yes", "No", "on", "OFF", "y", "n", "true", "False", "null", "~", "", "=", "<<"),
@@ -131,11 +131,6 @@ nested:
   - b
 - - c: null
 """ == document_text(container)
-
-
-def test_documents_stand_apart() -> None:
-    """As `kubectl apply` takes several."""
-    assert "a: 1\n---\nb: 2\n" == yaml_text([{"a": 1}, {"b": 2}])
 
 
 def test_what_json_has_not_is_a_mistake() -> None:

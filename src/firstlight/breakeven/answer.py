@@ -1,0 +1,135 @@
+"""
+The whole answer: every choice priced, the cheapest, how sure, and what it hangs on.
+
+A choice whose start times are too few has no price and is not compared; the others are. Where
+no window is given for the kept node, it gets the best one there is; where none is better than
+not keeping it at all, it is shown with a usual one.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from firstlight.breakeven.bootstrap import Interval, Uniform, interval
+from firstlight.breakeven.choices import NEEDS, Choice, Scenario
+from firstlight.breakeven.course import Arrivals, Rule
+from firstlight.breakeven.formula import BreakEven, break_even
+from firstlight.breakeven.prices import Prices
+from firstlight.breakeven.pricing import Priced, Samples, price_all
+from firstlight.breakeven.sample import Sample, TooFew, enough
+from firstlight.breakeven.sensitivity import Situation, Varied, ranked, sensitivity
+from firstlight.breakeven.windows import Curve, curve
+from firstlight.core.errors import NothingFound
+
+USUAL_WINDOW_S = 600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Everything that was given."""
+
+    arrivals: Arrivals
+    idle_s: float
+    request_s: float
+    retention_s: float | None
+    """None to look for the best one."""
+    prices: Prices
+    given: Mapping[Scenario, Sample]
+    left_out: Mapping[Scenario, TooFew]
+    """Scenarios whose records are there and cannot be used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came out."""
+
+    rule: Rule
+    """With the window that the kept node is priced with."""
+    samples: Samples
+    """The start times that count."""
+    priced: tuple[Priced, ...]
+    not_priced: Mapping[Choice, str]
+    """Why not, as part of a sentence."""
+    cheapest: Priced
+    rival: Priced
+    """The next one; not sleep, where that is only staying awake with waits."""
+    intervals: Mapping[Choice, Interval | None]
+    """Of each other choice's cost less the cheapest's; None where no interval exists."""
+    break_even: BreakEven | None
+    """None where the kept node has no price, or nobody ever returns."""
+    curve: Curve | None
+    """None where the kept node has no price."""
+    sensitivity: tuple[Varied, ...]
+
+
+def answer(question: Question, *, uniform: Uniform) -> Answer:
+    """
+    Price the choices and compare them.
+
+    Args:
+        question: what was given.
+        uniform: where the bootstrap's chance comes from.
+
+    Raises:
+        NothingFound: nothing but staying awake has a price.
+    """
+    samples = {s: given for s, given in question.given.items() if enough(given)}
+    not_priced = {
+        choice: "; ".join(_lack(question, s).says(s) for s in NEEDS[choice] if s not in samples)
+        for choice in Choice
+        if any(s not in samples for s in NEEDS[choice])
+    }
+    if all(choice in not_priced for choice in Choice if NEEDS[choice]):
+        raise NothingFound(
+            "nothing can be compared with staying awake: "
+            + ", ".join(f"{choice} {why}" for choice, why in not_priced.items()),
+            remedy="measure more starts (firstlight measure deployment/NAME --scenario cold --yes "
+            "--rounds 4), or state one number: --cold-s 428",
+        )
+    arrivals, prices = question.arrivals, question.prices
+    rule = Rule(
+        idle_s=question.idle_s,
+        request_s=question.request_s,
+        retention_s=question.retention_s or 0.0,
+    )
+    found = None
+    if Choice.KEEP not in not_priced:
+        found = curve(arrivals, rule=rule, samples=samples, prices=prices)
+        if question.retention_s is None:
+            rule = replace(rule, retention_s=found.best.window_s or USUAL_WINDOW_S)
+    priced = price_all(arrivals, rule=rule, samples=samples, prices=prices)
+    by_choice = {one.choice: one for one in priced}
+    first, *others = ranked({one.choice: one.total for one in priced})
+    rival = _rival(others, prices)
+    kept = by_choice.get(Choice.KEEP)
+    situation = Situation(arrivals=arrivals, rule=rule, samples=samples, prices=prices)
+    return Answer(
+        rule=rule,
+        samples=samples,
+        priced=tuple(priced),
+        not_priced=not_priced,
+        cheapest=by_choice[first],
+        rival=by_choice[rival],
+        intervals={
+            other: interval(by_choice[other], by_choice[first], samples=samples, uniform=uniform)
+            for other in others
+        },
+        break_even=(
+            break_even(kept, arrivals, rule=rule, samples=samples, prices=prices) if kept else None
+        ),
+        curve=found,
+        sensitivity=tuple(sensitivity(situation, first, rival)),
+    )
+
+
+def _rival(others: Sequence[Choice], prices: Prices) -> Choice:
+    """The choice that may take the cheapest one's place."""
+    if prices.freed_memory_worth:
+        return others[0]
+    return next((choice for choice in others if choice is not Choice.SLEEP), others[0])
+
+
+def _lack(question: Question, scenario: Scenario) -> TooFew:
+    if scenario in question.left_out:
+        return question.left_out[scenario]
+    given = question.given.get(scenario)
+    return TooFew(has=len(given.seconds) if given else 0)

@@ -1,0 +1,111 @@
+"""
+What the numbers mean, in sentences that stand in every answer.
+
+Some hold whatever the numbers are, and are forgotten all the same: that a sleeping engine still
+pays for its GPU, that a node in a pool is a node that is paid for.
+"""
+
+import math
+from collections.abc import Iterator
+
+from firstlight.breakeven.answer import Answer, Question
+from firstlight.breakeven.choices import Choice, Scenario
+from firstlight.breakeven.course import DAY_S
+from firstlight.breakeven.poisson import Poisson
+from firstlight.core.amounts import length, money, number, short
+
+_FEW_RETURNS = 30
+
+
+def sentences(question: Question, answer: Answer) -> Iterator[str]:
+    """The sentences, each whole."""
+    yield from _sure(answer)
+    yield from _keeping(question, answer)
+    yield _sleep(question, answer)
+    yield _pool(question, answer)
+    yield from _noise(question, answer)
+
+
+def _sure(answer: Answer) -> Iterator[str]:
+    for other, between in answer.intervals.items():
+        if between is not None and not between.excludes_zero:
+            yield (
+                f"by these start times {answer.cheapest.choice} and {other} cannot be told apart: "
+                "the difference may be nothing; measure more starts"
+            )
+    statements = [s.value for s in answer.samples if answer.samples[s].is_statement]
+    if statements:
+        yield (
+            f"one number was stated for {' and '.join(statements)}, not measured: what hangs on "
+            "it has no interval"
+        )
+
+
+def _keeping(question: Question, answer: Answer) -> Iterator[str]:
+    if answer.curve is None:
+        return
+    best = answer.curve.best
+    if best.window_s == 0:
+        yield (
+            "no retention window pays: to keep the node costs more, with every window, than the "
+            "warm starts save"
+        )
+    elif math.isinf(best.window_s):
+        yield "a node is best kept for good, or not at all, and here for good"
+    else:
+        yield (
+            f"the best retention window is {length(best.window_s)}: it finds the node at "
+            f"{best.hit_rate:.0%} of the returns"
+        )
+    if isinstance(question.arrivals, Poisson):
+        yield (
+            "requests at random at one rate have no memory: the longer nobody came, the next "
+            "comes no sooner; so no window between none and for good is ever best"
+        )
+    found = answer.break_even
+    if found and found.saved_s <= 0:
+        yield "a warm start is no shorter than a cold one: there is nothing to keep the node for"
+
+
+def _sleep(question: Question, answer: Answer) -> str:
+    worth = question.prices.freed_memory_worth
+    if not worth:
+        return (
+            "sleep costs what staying awake costs, and its users wait besides: it saves money "
+            "only where another engine uses the freed memory (--freed-memory-worth)"
+        )
+    slept = next((one for one in answer.priced if one.choice is Choice.SLEEP), None)
+    if slept is None or slept.course is None:
+        return f"a sleeping engine still pays {1 - worth:.0%} of its node"
+    whole = DAY_S * question.prices.node_per_s
+    return (
+        f"sleep is cheaper than staying awake only by what another engine pays for the freed "
+        f"memory: {money(whole - slept.node_cost)} a day of {money(whole)}"
+    )
+
+
+def _pool(question: Question, answer: Answer) -> str:
+    whole = money(DAY_S * question.prices.node_per_s)
+    warm = answer.samples.get(Scenario.WARM)
+    wait = f"a warm start of {short(warm.mean_s)}" if warm else "a warm start"
+    return (
+        f"with one replica a warm pool is dominated: a node that stands ready costs {whole} a "
+        f"day, as much as staying awake, and its users still wait for {wait}; it pays only for "
+        "scale-out, when more replicas start beside those that serve"
+    )
+
+
+def _noise(question: Question, answer: Answer) -> Iterator[str]:
+    """How much the arrivals can carry."""
+    seen = question.arrivals.days
+    courses = [one.course for one in answer.priced if one.course is not None]
+    returns = min((course.returns for course in courses), default=0.0)
+    if seen is None:
+        return
+    if returns * seen < _FEW_RETURNS:
+        yield (
+            f"the trace holds {number(returns * seen)} returns to an engine that is down: too few "
+            "to be sure of a day; the interval is of the start times only"
+        )
+    if seen < 1:
+        yield f"the trace is {length(seen * DAY_S)} long: a day is taken to be all like it"
