@@ -101,7 +101,11 @@ def answer(question: Question, *, uniform: Uniform) -> Answer:
     first, *others = ranked({one.choice: one.total for one in priced})
     rival = _rival(others, prices)
     kept = by_choice.get(Choice.KEEP)
-    situation = Situation(arrivals=arrivals, rule=rule, samples=samples, prices=prices)
+    # Where sleep is only staying awake with waits, nothing about it can change the answer.
+    of_use = samples
+    if not prices.freed_memory_worth and rival is not Choice.SLEEP:
+        of_use = {s: one for s, one in samples.items() if s is not Scenario.WAKE}
+    situation = Situation(arrivals=arrivals, rule=rule, samples=of_use, prices=prices)
     return Answer(
         rule=rule,
         samples=samples,

@@ -20,7 +20,7 @@ from statistics import fmean
 from typing import Protocol
 
 DAY_S = 86_400.0
-_CLOSE_ENOUGH_S = 1e-4
+_CLOSE_ENOUGH_S = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

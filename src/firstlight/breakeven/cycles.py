@@ -65,12 +65,14 @@ def cycle_table(
         up_s.append([min(d, u) - b for d, u, b in zip(down_at_s, until, begun_s, strict=True)])
         down_s.append([max(0.0, u - d) for d, u in zip(down_at_s, until, strict=True)])
         waiting_s.append([_waiting_s(times, first, start_s) for first in gaps])
-    steps = [_steps([n[gap] for n in nexts], [d[gap] for d in down_s]) for gap in range(len(gaps))]
+    steps = list(map(_steps, zip(*nexts, strict=True), zip(*down_s, strict=True)))
     return CycleTable(up_s=up_s, down_s=down_s, waiting_s=waiting_s, steps=steps)
 
 
 def _steps(nexts: Sequence[int], down_s: Sequence[float]) -> list[Step]:
     """Start times that lead to the same, taken together."""
+    if nexts.count(nexts[0]) == down_s.count(down_s[0]) == len(nexts):
+        return [(nexts[0], down_s[0], 1.0)]
     shares: dict[tuple[int, float], int] = {}
     for step in zip(nexts, down_s, strict=True):
         shares[step] = shares.get(step, 0) + 1

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from firstlight.core.errors import BadInput
 
@@ -50,11 +51,14 @@ def read_request_times(
     at, header, first = _column(rows, artefact, column)
     seconds: list[float] = []
     numbers: list[int] = []
-    if first is not None:
-        seconds.append(_time(first[1], at, artefact, first[0]))
-        numbers.append(first[0])
-    for number, row in rows:
-        seconds.append(_time(row, at, artefact, number))
+    for number, row in rows if first is None else chain([first], rows):
+        try:
+            second = float(row[at])
+        except (ValueError, IndexError):
+            second = _time(row, at, artefact, number)
+        if not 0 <= second <= _LATEST_S:
+            second = _time(row, at, artefact, number)
+        seconds.append(second)
         numbers.append(number)
     if len(seconds) < _FEWEST:
         what = "a header and " if header else ""
@@ -73,7 +77,7 @@ def _rows(lines: Iterable[str], artefact: str) -> Iterator[tuple[int, list[str]]
     reader = csv.reader(lines)
     try:
         for row in reader:
-            if any(cell.strip() for cell in row):
+            if row and (len(row) > 1 or row[0].strip()):
                 yield reader.line_num, row
     except csv.Error as e:
         raise BadInput(
@@ -168,13 +172,14 @@ def _odd(seconds: list[float], numbers: list[int], artefact: str) -> Iterator[st
             f"{artefact}:{back[0]} is earlier than the line before it, as {len(back)} lines are: "
             "they were put in order"
         )
+    if len(set(seconds)) == len(seconds):
+        return
     seen: set[float] = set()
     same = [n for n, s in zip(numbers, seconds, strict=True) if s in seen or _added(seen, s)]
-    if same:
-        yield (
-            f"{artefact}:{same[0]} is at the same moment as one before it, as {len(same)} requests "
-            "are: all of them count"
-        )
+    yield (
+        f"{artefact}:{same[0]} is at the same moment as one before it, as {len(same)} requests "
+        "are: all of them count"
+    )
 
 
 def _added(seen: set[float], second: float) -> bool:
