@@ -27,7 +27,7 @@ cluster: $(READY)  ## build a real one-node Kubernetes for the tests, once per m
 kubectl: $(READY)  ## fetch a kubectl for the tests of manifests, once per machine (16 MB; Debian)
 	@$(BIN)/python cluster/kubectl.py
 
-docs: $(READY)  ## write docs/techniques and docs/facts.md anew, from the cards and the facts
+docs: $(READY)  ## write docs/techniques, docs/rules and docs/facts.md anew, from cards, rules and facts
 	@$(BIN)/python docs/make_pages.py
 
 demo: engine  ## measure real starts of a real vLLM and say where every second went

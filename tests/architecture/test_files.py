@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,10 +41,13 @@ def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+@pytest.fixture(scope="module")
 def trees() -> list[tuple[str, ast.Module]]:
+    """Every module, read; once, for it takes two seconds on a busy machine."""
     return [(name(path), ast.parse(path.read_text())) for path in modules()]
 
 
+@cache
 def text_of(path: Path) -> str:
     try:
         return path.read_text()
@@ -78,16 +82,16 @@ def test_no_file_is_called_after_nothing() -> None:
     assert [] == [name(path) for path in files(".py") if nothing.search(path.stem)]
 
 
-def test_every_module_says_what_it_is_for() -> None:
+def test_every_module_says_what_it_is_for(trees: list[tuple[str, ast.Module]]) -> None:
     """A docstring that a reader starts with."""
-    assert [] == [path for path, tree in trees() if not ast.get_docstring(tree)]
+    assert [] == [path for path, tree in trees if not ast.get_docstring(tree)]
 
 
-def test_everything_public_in_core_is_explained() -> None:
+def test_everything_public_in_core_is_explained(trees: list[tuple[str, ast.Module]]) -> None:
     """Each class and function that others build on."""
     bare = [
         f"{path}: {node.name}"
-        for path, tree in trees()
+        for path, tree in trees
         if "/core/" in path
         for node in tree.body
         if isinstance(node, ast.ClassDef | ast.FunctionDef)
@@ -98,7 +102,7 @@ def test_everything_public_in_core_is_explained() -> None:
     assert [] == bare
 
 
-def test_only_the_command_line_prints_and_exits() -> None:
+def test_only_the_command_line_prints_and_exits(trees: list[tuple[str, ast.Module]]) -> None:
     """A library that prints or exits cannot be used by anything else."""
 
     def ends(node: ast.AST) -> bool:
@@ -108,7 +112,7 @@ def test_only_the_command_line_prints_and_exits() -> None:
 
     found = [
         f"{path}:{getattr(node, 'lineno', 0)}"
-        for path, tree in trees()
+        for path, tree in trees
         if "/cli/" not in path
         for node in ast.walk(tree)
         if ends(node)
@@ -138,10 +142,10 @@ def test_the_probe_imports_the_standard_library_and_itself() -> None:
         assert set() == foreign, path.name
 
 
-def test_nobody_imports_the_probe() -> None:
+def test_nobody_imports_the_probe(trees: list[tuple[str, ast.Module]]) -> None:
     """It is put on a path, never loaded here: loading it would start it."""
     own = {path.stem for path in ON_PATH.glob("*.py")} - {"sitecustomize"}
-    outside = [(path, tree) for path, tree in trees() if "/on-path/" not in path]
+    outside = [(path, tree) for path, tree in trees if "/on-path/" not in path]
 
     assert not (ON_PATH / "__init__.py").exists()
     assert [] == [path for path, tree in outside if imported(tree) & own]

@@ -72,7 +72,7 @@ def test_a_register_is_held_against_the_facts(register: Path) -> None:
 
     assert (
         """\
-decisions.yaml · 3 decisions: 1 stand, 1 flip, 1 cannot be judged
+decisions.yaml · 3 decisions: 1 stand, 1 flip, 1 cannot be judged; 1 fact given that no condition asks for
 
 technique       status       verdict           why: the condition to look again, and on whose word it stands
 ebs-weights     excluded     flips             disk_gbps 20 (--set) > our_gbps 13.6 (decisions.yaml: iperf) is so
@@ -84,6 +84,7 @@ warm-pool       conditional  cannot be judged  our_rate (not known) * 93 > 10 / 
 
 ! ebs-weights flips: it is excluded, because our disks are slow; but disk_gbps 20 (--set) > our_gbps 13.6 (decisions.yaml: iperf)
   → decide again, and write down why; all of it: firstlight decide decisions.yaml --technique ebs-weights
+  with another status turn the condition round, or it goes on flipping: not (disk_gbps > our_gbps)
 
 not known, and asked for (how to get one: firstlight decide decisions.yaml --technique ID):
   our_rate  a fact of this register
@@ -131,6 +132,7 @@ def test_the_answer_for_machines(register: Path) -> None:
         "register": str(register),
         "counts": {"stands": 0, "flips": 1, "not_judged": 0},
         "notes": [],
+        "unused": [],
         "decisions": [
             {
                 "technique": "ebs-weights",
@@ -232,6 +234,42 @@ def test_records_give_facts_and_support() -> None:
     assert "from the reference case, not tested here" == told["ebs-weights"]["standing"]
 
 
+def test_each_of_several_records_is_its_own(register: Path) -> None:
+    """Folders of starts of one workload: their pods and nodes have the same names."""
+    asks = KEPT.replace("our_gbps < 2", "node_provisioning_s > 99")
+    register.write_text(asks)
+
+    def node_s(*folders: str) -> float:
+        paths = [word for folder in folders for word in ("--records", CASE / folder)]
+        (one,) = decided(register, *paths, "--technique", "stream-weights")["decisions"]
+        (fact,) = one["facts"]
+        value: float = fact["value"]
+        return value
+
+    alone = [node_s("cold-all"), node_s("cold-baseline")]
+
+    assert sum(alone) / 2 == node_s("cold-all", "cold-baseline")
+
+
+def test_a_conditional_decision_that_flips_says_how_it_stops_flipping(register: Path) -> None:
+    """Its condition says when it pays: under another status it has to be turned round."""
+    text = printed(register, "--set", "our_rate=5", "--set", "our_starts=1")
+
+    assert (
+        "  if it pays now: make it recommended and turn the condition round\n"
+        "  → decide again, and write down why; all of it: "
+        "firstlight decide decisions.yaml --technique warm-pool\n"
+        "  with another status turn the condition round, or it goes on flipping: "
+        "not (our_rate * 93 > 10 / our_starts)\n"
+    ) in text
+    turned = register.read_text().replace("conditional", "recommended")
+    turned = turned.replace(
+        "our_rate * 93 > 10 / our_starts", "not (our_rate * 93 > 10 / our_starts)"
+    )
+    register.write_text(turned)
+    decided(register, "--check", "--set", "our_rate=5", "--set", "our_starts=1")
+
+
 def test_an_exclusion_is_supported_by_records_and_facts_together() -> None:
     """The disk's rate is the user's to say; the stream's is in their start."""
     arguments = ("--records", CASE / "cold-all", "--set", "ebs_gbps=5")
@@ -276,6 +314,17 @@ WRONG: dict[str, Any] = {
     "a newer register": lambda d: [written(d, KEPT.replace("version: 1", "version: 9"))],
     "no such facts": lambda d: ["--facts", d / "none.yaml"],
     "broken facts": lambda d: ["--facts", written(d, "a: [1]\n")],
+    "a fact with its unit": lambda _: ["--set", "ebs_gbps=20Gbps"],
+    "a rate below nothing": lambda _: ["--set", "stream_gbps=-5"],
+    "per cent as a share": lambda d: ["--facts", written(d, "hit_rate: 60\n")],
+    "nonsense in a register": lambda d: [
+        written(d, KEPT.replace("our_starts: 0", "ebs_gbps: yes"))
+    ],
+    "a fact of 400 digits": lambda d: ["--facts", written(d, f"ebs_gbps: {'9' * 400}\n")],
+    "an infinite condition": lambda d: [
+        written(d, KEPT.replace("our_gbps < 2", "our_gbps < 1e400"))
+    ],
+    "a new register with nonsense": lambda d: ["--new", d / "n.yaml", "--set", "hit_rate=60"],
     "no assignment": lambda _: ["--set", "ebs_gbps"],
     "no such technique": lambda _: ["--technique", "ebs-wieghts"],
     "a technique that is not in it": lambda d: [written(d, KEPT), "--technique", "soci-lazy"],

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,7 @@ spec:
 """
 STREAM = ("--technique", "stream-weights")
 CACHE = ("--technique", "compile-cache-local")
+WARM_POOL = ("--set", "nodepool=gpu", "--set", "cpu=4", "--set", "memory=8Gi")
 
 
 @pytest.fixture
@@ -98,6 +100,78 @@ def test_kubectl_applies_the_patch(vllm: Path, tmp_path: Path, kubectl_binary: P
 
     whole = by_name(objects(rendered(vllm, *STREAM, "--output", "objects")))
     assert whole["Deployment", "vllm"] == patched
+
+
+def patched_by(kubectl: Path, patch: str, folder: Path) -> "subprocess.CompletedProcess[bytes]":
+    """What `kubectl patch` makes of the Deployment."""
+    one = folder / "one.yaml"
+    one.write_text(VLLM.split("---", maxsplit=1)[0])
+    options = ("--local", "-f", one, "--type", "json", "--patch-file", "/dev/stdin", "-o", "json")
+    command = (kubectl, "patch", *options)
+    return subprocess.run(command, input=patch.encode(), capture_output=True, check=False)
+
+
+def test_several_techniques_on_one_object_are_one_patch(
+    vllm: Path, tmp_path: Path, kubectl_binary: Path
+) -> None:
+    """In a pipe all of them arrive, and not the first one's alone."""
+    several = (*STREAM, *CACHE, "--technique", "bytecode-cache")
+
+    done = patched_by(kubectl_binary, rendered(vllm, *several), tmp_path)
+
+    whole = by_name(objects(rendered(vllm, *several, "--output", "objects")))
+    assert whole["Deployment", "vllm"] == json.loads(done.stdout)
+    assert b"runai_streamer" in done.stdout
+    assert b"PYTHONPYCACHEPREFIX" in done.stdout
+
+
+@pytest.mark.parametrize("before", [(), CACHE])
+def test_kubectl_takes_nothing_of_what_is_more_than_a_patch(
+    before: tuple[str, ...], vllm: Path, tmp_path: Path, kubectl_binary: Path
+) -> None:
+    """Neither as a patch nor as objects; both outputs say what does it."""
+    done = firstlight("render", vllm, *before, "--technique", "warm-pool", *WARM_POOL)
+    text = done.stdout.decode()
+
+    patch = patched_by(kubectl_binary, text, tmp_path)
+    apply = subprocess.run(
+        (kubectl_binary, "apply", "--dry-run=client", "--validate=false", "-f", "-"),
+        input=done.stdout,
+        capture_output=True,
+        check=False,
+    )
+
+    assert (1, b"", 1, b"") == (patch.returncode, patch.stdout, apply.returncode, apply.stdout)
+    for said_there in (text, said(done)):
+        assert "NOT a patch for kubectl" in said_there
+        assert "--output objects | kubectl apply -f -" in said_there
+
+
+def test_a_patch_that_leaves_objects_says_so(vllm: Path) -> None:
+    """In a pipe the comments go to kubectl."""
+    done = firstlight("render", vllm, *STREAM)
+
+    assert "remove persistentvolume/model.pv: kubectl delete persistentvolume model.pv" in said(
+        done
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "into"), [("src", "src"), ("src", "src/k"), ("k/base", "k"), ("src/vllm.yaml", "src")]
+)
+def test_a_kustomization_is_not_written_among_what_is_read(
+    given: str, into: str, tmp_path: Path
+) -> None:
+    """The second run would take the first one's output for the user's objects."""
+    folder = tmp_path / (given if "." not in given else "src")
+    folder.mkdir(parents=True)
+    (folder / "vllm.yaml").write_text(VLLM)
+
+    done = firstlight("render", tmp_path / given, *CACHE, "--kustomize", tmp_path / into)
+
+    assert 2 == done.returncode
+    assert "which is read here" in said(done)
+    assert ["vllm.yaml"] == [one.name for one in folder.iterdir()]
 
 
 def test_kubectl_builds_the_kustomization(vllm: Path, tmp_path: Path, kubectl_binary: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from firstlight.cli.main import COMMANDS
 from tests.cli.console import firstlight, said
 from tests.cli.rendering import by_name, kubectl, objects, rendered
 from tests.manifests.intents import EXAMPLES, NAMES
@@ -58,6 +59,61 @@ def test_a_step_that_is_left_out_says_why() -> None:
         "step 4, image-prepull, beside step 3: no difference, image-prepull is left out: "
         "Bottlerocket takes no script in its user data\n"
     ) == shown
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("--step", "5"),
+        ("--step", "5", "--output", "json"),
+        ("--step", "5", "--diff"),
+        ("--diff",),
+        (),
+    ],
+)
+def test_a_step_that_cannot_work_yet_says_so(asked: tuple[str, ...]) -> None:
+    """Loudly, to whoever pipes it on; and first of all to whoever reads what was written."""
+    assert "gate" not in COMMANDS, "the gateway is there: nothing has to be said any longer"
+    done = firstlight("render", INTENT, *asked)
+
+    assert 0 == done.returncode
+    assert "WARNING: step 5 cannot work yet: its gateway runs `firstlight gate`, which" in said(
+        done
+    )
+    if asked == ("--step", "5"):
+        assert done.stdout.startswith(b"# WARNING: step 5 cannot work yet: its gateway runs")
+
+
+def test_the_other_steps_say_nothing_of_it() -> None:
+    """A warning beside every step is read by nobody."""
+    for number in range(5):
+        done = firstlight("render", INTENT, "--step", str(number))
+        assert "WARNING" not in said(done) + done.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    "asked", [("--step", "4"), ("--step", "4", "--output", "json"), ("--step", "4", "--diff")]
+)
+def test_a_step_that_is_not_there_is_not_taken_for_one(asked: tuple[str, ...]) -> None:
+    """Its objects are those of the step before, under its number."""
+    done = firstlight("render", EXAMPLES / "bottlerocket.yaml", *asked)
+
+    words = "these are the objects of step 3, and step 4 is not there: image-prepull is left out"
+    assert 0 == done.returncode
+    assert f"WARNING: {words}" in said(done)
+    if asked == ("--step", "4"):
+        assert done.stdout.startswith(f"# WARNING: {words[:40]}".encode())
+
+
+def test_files_of_a_step_that_is_not_there(tmp_path: Path) -> None:
+    """They are those of the step before, and that is said beside the answer."""
+    intent, mine = EXAMPLES / "bottlerocket.yaml", tmp_path / "mine.yaml"
+    mine.write_text(rendered(intent, "--step", "3"))
+
+    done = firstlight("render", intent, "--step", "4", "--against", mine)
+
+    assert "is step 4, image-prepull (image-prepull is left out: " in done.stdout.decode()
+    assert "WARNING: these are the objects of step 3" in said(done)
 
 
 def test_comparisons_are_one_document(tmp_path: Path) -> None:

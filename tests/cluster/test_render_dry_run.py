@@ -13,9 +13,12 @@ from typing import Any
 import pytest
 from onenode import Client, ClusterFailed, ControlPlane
 
+from firstlight.manifests.objects import ObjectSet
+from firstlight.manifests.written_differences import written_differences
 from tests.manifests.intents import NAMES, example
 from tests.manifests.karpenter_schemas import crd, schemas
 from tests.manifests.rendered import example_steps
+from tests.manifests.shapes import objects
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(120)]
 
@@ -64,6 +67,24 @@ def test_the_server_would_take_every_object(kubectl: Client, name: str, number: 
 
     taken = dry_run(kubectl, objects).split()
     assert len(objects) == len(taken)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_the_server_fills_in_is_no_difference(kubectl: Client, name: str) -> None:
+    """Applied for real and read back, a step is what it was; one edit in it is found."""
+    step = example_steps(name)[-1].objects
+    namespaced = ObjectSet(manifests=tuple(m for m in step if m.identity.kind != "Namespace"))
+    whole = json.dumps({"apiVersion": "v1", "kind": "List", "items": [m.value for m in namespaced]})
+    kubectl("apply", "-f", "-", input=whole)
+
+    read = json.loads(kubectl("get", "-f", "-", "-o", "json", input=whole))["items"]
+    kubectl("delete", "-f", "-", "--wait=false", input=whole)
+
+    assert () == written_differences(namespaced, objects(*read))
+    deployment = next(one for one in read if one["kind"] == "Deployment")
+    deployment["spec"]["template"]["spec"]["restartPolicy"] = "Never"
+    (found,) = written_differences(namespaced, objects(*read))
+    assert "spec.template.spec.restartPolicy" == found.path
 
 
 def test_what_the_server_does_not_know_is_listed() -> None:

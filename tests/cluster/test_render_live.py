@@ -8,6 +8,7 @@ takes again.
 import json
 import subprocess
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,10 @@ import pytest
 import yaml
 from onenode import ControlPlane
 
+from firstlight.core.errors import BadInput
+from firstlight.manifests.applying import applied
+from firstlight.manifests.change import Change, ObjectPatch
+from firstlight.manifests.objects import Identity, Manifest, ObjectSet
 from firstlight.readers.manifests import kubernetes_objects
 from firstlight.readers.marked_yaml import marked_documents
 from tests.cli.console import firstlight, said
@@ -138,7 +143,9 @@ def karpenter(control_plane: ControlPlane) -> Iterator[None]:
     control_plane.kubectl.apply(*CRDS)
     names = [f"crd/{one['metadata']['name']}" for one in CRDS]
     control_plane.kubectl("wait", "--for=condition=Established", *names, "--timeout=30s")
-    control_plane.kubectl.apply(POOL, NODE_CLASS)
+    # The server may still publish the schema of a definition that another test has taken away.
+    both = json.dumps({"apiVersion": "v1", "kind": "List", "items": [POOL, NODE_CLASS]})
+    control_plane.kubectl("apply", "--validate=false", "-f", "-", input=both)
     yield
     control_plane.kubectl("delete", *names)
 
@@ -176,10 +183,10 @@ def test_what_was_applied_is_read(control_plane: ControlPlane, namespace: str) -
     document = json.loads(done.stdout)
     assert [] == document["notes"]
     deployment, claim, volume, pool, node_class = document["objects"]
-    for applied, read in zip(
+    for given, read in zip(
         [*workload(namespace)[1:], NODE_CLASS], [claim, volume, node_class], strict=True
     ):
-        assert is_part(applied, read)
+        assert is_part(given, read)
     assert {"name": "gpu"} == pool["metadata"]
     for one in (deployment, claim, volume, pool, node_class):
         assert "status" not in one
@@ -205,6 +212,80 @@ def test_the_server_takes_the_patch(
     assert "volumeMounts" not in engine
     again = render(control_plane.kubeconfig, namespace, "--technique", "stream-weights")
     assert (0, ()) == (again.returncode, marked_documents("again", again.stdout))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "takes"),
+    [
+        ("volumeMounts", None, True),
+        ("env", None, False),
+        ("nowhere/x", None, False),
+        ("args", ["a", "b"], True),
+        ("args", ["a"], False),
+        ("args/2", None, False),
+    ],
+)
+def test_the_server_tests_as_we_do(
+    control_plane: ControlPlane, namespace: str, path: str, value: Any, takes: bool
+) -> None:
+    """A `test` for null passes where nothing is, and only there: patches rely on it."""
+    container: Object = {
+        "name": "proxy",
+        "image": "p:1",
+        "args": ["a", "b"],
+        "env": [{"name": "A", "value": "1"}],
+    }
+    deployment = workload(namespace)[0]
+    deployment["metadata"]["name"] = "tested"
+    deployment["spec"]["template"]["spec"]["containers"] = [container]
+    control_plane.kubectl.apply(deployment)
+    operation = {
+        "op": "test",
+        "path": f"/spec/template/spec/containers/0/{path}",
+        "value": value,
+    }
+    target = Identity(kind="Deployment", name="tested", namespace=namespace, group="apps")
+    change = Change(technique="t", patches=(ObjectPatch(target=target, operations=(operation,)),))
+    ours = ObjectSet(manifests=(Manifest(value=deployment),))
+
+    at = ("patch", "deployment", "tested", "-n", namespace, "--type", "json")
+    done = control_plane.kubectl.run(*at, "-p", json.dumps([operation]), "--dry-run=server")
+
+    assert takes == (done.returncode == 0)
+    with nullcontext() if takes else pytest.raises(BadInput):
+        applied(change, ours)
+
+
+def test_a_patch_of_a_file_fits_what_the_server_made_of_it(
+    control_plane: ControlPlane, namespace: str, tmp_path: Path, kubectl_binary: Path
+) -> None:
+    """It tests what was written, not what the server filled in; what was added since fails it."""
+    deployment = workload(namespace)[0]
+    pod = deployment["spec"]["template"]["spec"]
+    pod["volumes"].append({"name": "host", "hostPath": {"path": "/x"}})
+    pod["volumes"].append({"name": "c", "configMap": {"name": "c"}})
+    field = {"fieldRef": {"fieldPath": "status.podIP"}}
+    pod["containers"][1]["env"] = [{"name": "IP", "valueFrom": field}]
+    file = tmp_path / "vllm.json"
+    file.write_text(json.dumps(deployment))
+    control_plane.kubectl("apply", "-f", file)
+    techniques = ("--technique", "compile-cache-local", "--technique", "bytecode-cache")
+    patch = tmp_path / "patch.yaml"
+    patch.write_bytes(firstlight("render", file, *techniques).stdout)
+    at = (kubectl_binary, "--kubeconfig", control_plane.kubeconfig, "-n", namespace)
+    what = ("patch", "deployment", "vllm", "--type", "json", "--patch-file", patch)
+
+    pod["volumes"].append({"name": "compile-cache", "emptyDir": {}})
+    control_plane.kubectl.apply(deployment)
+    refused = subprocess.run([*at, *what], capture_output=True, check=False)
+    pod["volumes"].pop()
+    control_plane.kubectl.apply(deployment)
+    taken = subprocess.run([*at, *what], capture_output=True, check=False)
+
+    assert (1, 0) == (refused.returncode, taken.returncode), taken.stderr
+    live = control_plane.kubectl.get("deployment", "vllm", "-n", namespace)
+    names = [one["name"] for one in live["spec"]["template"]["spec"]["volumes"]]
+    assert ["model", "host", "c", "compile-cache"] == names
 
 
 def test_the_server_takes_the_objects(

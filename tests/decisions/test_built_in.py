@@ -6,7 +6,7 @@ from firstlight.core.errors import BadInput
 from firstlight.decisions.condition import names, read_condition
 from firstlight.decisions.evaluation import Evaluated, Verdict, evaluate
 from firstlight.decisions.facts import Fact, merged, read_assignment
-from firstlight.decisions.meanings import Meaning, built_in_facts, read_meanings
+from firstlight.decisions.meanings import Meaning, built_in_facts, read_meanings, units_of
 from firstlight.decisions.register import Register, Whose, from_deck, read_register
 from firstlight.decisions.register_text import register_text
 from firstlight.edges.package_data import fact_meanings
@@ -30,7 +30,9 @@ JUDGED = {
 
 
 def judged(*assignments: str) -> dict[str, Evaluated]:
-    own: dict[str, Fact] = {f.name: f for f in map(read_assignment, assignments)}
+    units = units_of(MEANINGS)
+    given = [read_assignment(one, units=units) for one in assignments]
+    own: dict[str, Fact] = {fact.name: fact for fact in given}
     facts = merged(built_in_facts(MEANINGS), own)
     return {one.technique: evaluate(one, facts) for one in BUILT_IN.decisions}
 
@@ -122,7 +124,7 @@ def test_an_estimate_is_not_called_the_reference_cases() -> None:
 def test_the_built_in_register_is_read_back_as_it_was_written() -> None:
     """That is what `--new` puts into git."""
     again = read_register(
-        register_text(BUILT_IN).encode(), artefact="d.yaml", techniques=DECK.cards
+        register_text(BUILT_IN).encode(), artefact="d.yaml", techniques=DECK.cards, units={}
     )
 
     assert Register(artefact="d.yaml", decisions=BUILT_IN.decisions) == again

@@ -57,6 +57,8 @@ def test_a_condition_says_which_facts_it_asks_for(text: str, asked: tuple[str, .
         ("a > ", 3, "it cannot be read"),
         ("(a > 1", 1, "it cannot be read"),
         ("a > 01", 5, "it cannot be read"),
+        ("a > 1e400", 5, "one cannot calculate with so large a number"),
+        ("a * -1e999 > 1", 6, "one cannot calculate with so large a number"),
         ("3", 1, "it compares nothing"),
         ("a + 1", 1, "it compares nothing"),
         ("'a'", 1, "it compares nothing"),
@@ -77,6 +79,12 @@ def test_anything_else_is_refused_with_its_column(text: str, column: int, why: s
     quoted = " ".join(text.split())
     assert f"the condition {quoted!r} is wrong at column {column}: {why}" == refused.value.message
     assert refused.value.remedy.startswith("a condition is made of facts, numbers")
+
+
+def test_a_number_of_four_hundred_digits_is_refused() -> None:
+    """A whole one has no infinity that would give it away."""
+    with pytest.raises(BadInput, match="at column 5: one cannot calculate with so large a number"):
+        read_condition(f"a > {'9' * 400}")
 
 
 @pytest.mark.parametrize("text", ["", "   \n"])

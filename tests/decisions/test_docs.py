@@ -43,7 +43,9 @@ def test_the_register_of_the_page_can_be_read() -> None:
     """As it stands there."""
     text = PAGE.partition("## The file")[2].partition("```yaml\n")[2].partition("```")[0]
 
-    register = read_register(text.encode(), artefact="decide.md", techniques=["ebs-weights"])
+    register = read_register(
+        text.encode(), artefact="decide.md", techniques=["ebs-weights"], units={}
+    )
 
     assert [Whose.HERE] == [one.origin for one in register.decisions]
     assert {"ebs_gbps": 5} == {name: fact.value for name, fact in register.facts.items()}

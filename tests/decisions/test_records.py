@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from firstlight.core.effects import Effect, EffectState
 from firstlight.core.signs import RESTORES_CACHE, Sign
 from firstlight.core.starts import Outcome, Start
 from firstlight.decisions.facts import Fact, Standing
 from firstlight.decisions.records import RECORDED, FromRecords, from_records
 from firstlight.wiring.explaining import explain_inputs
-from tests.decisions.cards import deck
 from tests.explain.pod import cluster
 from tests.explain.telling import FRONT, LOADED, LOADS, READY, ROUTE, UP, line, one, whole
 from tests.strategies import evidence
@@ -19,7 +19,7 @@ CASE = Path(__file__).resolve().parents[2] / "examples" / "reference-case"
 
 
 def read(*starts: Start, wanted: frozenset[str] = RECORDED) -> FromRecords:
-    return from_records(starts, (), wanted=wanted, is_at_work=lambda _card, _start: False)
+    return from_records(starts, wanted=wanted)
 
 
 def values(found: FromRecords) -> dict[str, object]:
@@ -195,19 +195,22 @@ def test_an_image_that_lay_there_says_nothing_about_pulling_it() -> None:
 
 def test_only_what_is_asked_for_is_looked_up() -> None:
     """So nobody reads notes about facts that no condition names."""
-    assert FromRecords() == read(example("cold-baseline"), wanted=frozenset({"hit_rate"}))
+    start = replace(example("cold-baseline"), effects=())
+
+    assert FromRecords() == read(start, wanted=frozenset({"hit_rate"}))
 
 
 def test_a_start_that_shows_a_technique_at_work_is_named() -> None:
-    """Not one that failed, and each once."""
-    good, bad = replace(loading(20), source="good"), replace(loading(20), source="bad")
-    failed = replace(bad, outcome=Outcome.FAILED)
+    """By its effects; not one that failed, nor what was not applied, and each start once."""
 
-    found = from_records(
-        [good, good, failed],
-        tuple(deck()),
-        wanted=frozenset(),
-        is_at_work=lambda card, _: card.id == "streaming",
-    )
+    def showing(source: str, **states: EffectState) -> Start:
+        effects = (Effect(technique=t, state=state, says="") for t, state in states.items())
+        return replace(loading(20), source=source, effects=tuple(effects))
+
+    good = showing("good", streaming=EffectState.APPLIED, cache=EffectState.NOT_APPLIED)
+    raced = showing("raced", streaming=EffectState.RACED)
+    failed = replace(showing("failed", streaming=EffectState.APPLIED), outcome=Outcome.FAILED)
+
+    found = from_records([good, good, raced, failed], wanted=frozenset())
 
     assert {"streaming": ("good",)} == found.at_work

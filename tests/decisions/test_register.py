@@ -36,7 +36,7 @@ facts:
 
 
 def read(text: str) -> Register:
-    return read_register(text.encode(), artefact="decisions.yaml", techniques=TECHNIQUES)
+    return read_register(text.encode(), artefact="decisions.yaml", techniques=TECHNIQUES, units={})
 
 
 def test_the_first_register_is_what_the_cards_decided() -> None:

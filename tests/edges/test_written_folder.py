@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from firstlight.core.errors import BadInput, OutsideFailed
-from firstlight.edges.written_folder import write_folder
+from firstlight.edges.written_folder import check_apart, write_folder
 
 MARK = "# ours"
 
@@ -74,3 +74,31 @@ def test_a_disk_that_does_not_take_it(tmp_path: Path) -> None:
         write_folder(Path("/proc/none"), {"a.yaml": f"{MARK}\n"}, mark=MARK)
 
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("place", "read", "relation"),
+    [
+        ("src", "src", "is"),
+        ("src/k", "src", "lies in"),
+        ("k", "k/base", "holds"),
+        ("k", "k/vllm.yaml", "holds"),
+        ("link/k", "src", "lies in"),
+        ("src/../k/.", "k/base", "holds"),
+    ],
+)
+def test_what_is_read_is_not_written_into(
+    tmp_path: Path, place: str, read: str, relation: str
+) -> None:
+    """Read again, it would be another thing."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "link").symlink_to("src")
+
+    with pytest.raises(BadInput, match=f" {relation} .*, which is read here"):
+        check_apart(tmp_path / place, tmp_path / read)
+
+
+def test_a_folder_beside_is_written_into(tmp_path: Path) -> None:
+    """Also one whose name begins alike."""
+    for place in ("k", "src-2", "other/src"):
+        check_apart(tmp_path / place, tmp_path / "src")

@@ -28,10 +28,13 @@ PLAIN = one(*whole())
 EVIDENCE = (Evidence(artefact="a", text="words"),)
 
 
+CLAIMS = ("before_s", "after_s", "figures_of", "keeps", "scenarios")
+
+
 def card(id_: str, *phases: str, **more: Any) -> Card:
     """A card that leaves a tenth of its phases, unless it says otherwise."""
     claim: dict[str, Any] = {"says": "it shrinks", "phases": phases, "sources": [SOURCE]}
-    claim |= {k: more.pop(k) for k in ("before_s", "after_s", "keeps", "scenarios") if k in more}
+    claim |= {k: more.pop(k) for k in CLAIMS if k in more}
     if not {"before_s", "keeps"} & claim.keys():
         claim |= {"before_s": 10.0, "after_s": 1.0}
     change = {
@@ -55,7 +58,7 @@ def card(id_: str, *phases: str, **more: Any) -> Card:
         "says": id_,
         "claim": claim,
         "change": more.pop("change", change),
-        "parameters": {"where": {"says": "where", "default": "/c"}},
+        "parameters": more.pop("parameters", {"where": {"says": "where", "default": "/c"}}),
         "proof": proof,
         "decision": decision,
         **more,
@@ -293,25 +296,72 @@ def test_a_name_that_is_none_is_left_for_the_reader(workload: str) -> None:
 
     assert [
         "firstlight render deployment.yaml --technique w",
-        "firstlight measure deployment/NAME --scenario warm",
+        (
+            "firstlight measure deployment/NAME --scenario warm --yes"
+            "  # deletes the pod: a new one starts"
+        ),
     ] == [stake.show, stake.prove]
 
 
-def test_a_kept_node_is_proven_by_a_start_that_finds_one() -> None:
-    """A cold start would take the node away."""
+def test_a_kept_node_is_proven_by_no_single_start() -> None:
+    """A warm start that somebody makes has its node in any case: it says so, as a comment."""
     kept = card("kept", "image_pull", scenarios=["cold"], proof={"node-was-there": "unknown"})
     (stake,) = found_stakes(start(placement=IN_CLUSTER, signs=MADE), deck(kept))
 
-    assert "firstlight measure deployment/vllm -n demo --scenario warm" == stake.prove
+    assert stake.prove.startswith("# no single start proves it: count how many of your starts")
+    assert "measure" not in stake.prove
 
 
 def test_what_the_estimate_rests_on_is_said() -> None:
-    """Here, there, whether it is there already, and whether it pays."""
+    """Here, there and of what, whether it is there already, and whether it pays."""
     (stake,) = found_stakes(start(), deck(card("w", "weight_load", status="conditional")))
 
     assert (
-        "weight_load took 40 s here; where it was measured, 10 s became 1 s; nothing shows whether "
-        "it is there already; conditional: it pays when it pays" == stake.because
+        "weight_load took 40.0 s here; where it was measured, the same took 1 s instead of 10 s"
+        "; nothing shows whether it is there already; conditional: it pays when it pays"
+        == stake.because
+    )
+
+
+def test_a_phase_is_said_with_its_own_seconds() -> None:
+    """Those that the table has; how much of it counts is said beside them."""
+    (stake,) = found_stakes(start(unnamed_s=10), deck(card("i", "engine_init")))
+
+    assert stake.because.startswith("engine_init took 40.0 s here, 30.0 s of it named; where ")
+
+
+def test_figures_of_whole_starts_are_no_share_of_a_phase() -> None:
+    """Without an estimate nothing is at stake; with one the figures are said to be of starts."""
+    figures: dict[str, Any] = {"before_s": 51.8, "after_s": 29.8, "figures_of": "start"}
+    cards = deck(card("none", "weight_load", **figures))
+    (stake,) = found_stakes(start(), deck(card("some", "weight_load", keeps=0.5, **figures)))
+
+    assert () == found_stakes(start(), cards)
+    assert 20 * NS_PER_S == stake.seconds_ns
+    assert (
+        "weight_load took 40.0 s here; an estimate leaves 50% of that; where it was measured, "
+        "a whole start took 29.8 s instead of 51.8 s" in stake.because
+    )
+
+
+def test_what_only_the_user_knows_is_a_placeholder() -> None:
+    """Once for the whole chain; not what the card or the workload's own objects tell."""
+    change = {
+        "kubernetes": {"operations": [{"do": "set-environment", "name": "A", "value": "1"}]},
+        "process": {"refused": "no"},
+    }
+    known = {"where": {"says": "where", "default": "/c"}, "nodepool": {"says": "which"}}
+    asks = {"cache_uri": {"says": "a place", "kind": "s3-uri"}, "cuda_arch": {"says": "which"}}
+    cards = deck(
+        card("floor", "image_pull", keeps=1.0, change=change, parameters=known | asks),
+        card("roof", "weight_load", change=change, parameters=asks, builds_on=["floor"]),
+    )
+
+    (stake,) = found_stakes(start(placement=IN_CLUSTER), cards)
+
+    assert (
+        "firstlight render deployment/vllm -n demo --technique floor --technique roof "
+        "--set cache_uri=s3://BUCKET/PREFIX --set cuda_arch=CUDA_ARCH" == stake.show
     )
 
 

@@ -27,8 +27,12 @@ def read_intent(text: str, artefact: str = "intent.yaml") -> Intent:
 
 
 def smallest(*lines: str) -> Intent:
-    """The smallest intent, and what these lines add to it."""
-    return read_intent(SMALLEST + "".join(f"{line}\n" for line in lines))
+    """The smallest intent and what these lines add; nodes of theirs replace its own."""
+    given = "".join(f"{line}\n" for line in lines)
+    text = SMALLEST
+    if any(named in given for named in ("instance_types:", "instance_families:", "type: ")):
+        text = text.replace("instance_types: [g6e.2xlarge]\n", "")
+    return read_intent(text + given)
 
 
 @cache

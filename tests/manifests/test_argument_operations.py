@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from firstlight.core.errors import BadInput
+from firstlight.manifests.objects import ObjectSet
 from tests.manifests.operating import change_of, done, on_engine
 from tests.manifests.shapes import deployment, engine, objects
 
@@ -52,6 +53,17 @@ MODEL = {"do": "set-model", "value": "s3://b/m"}
             ["serve", "--port", "1", "a"],
             MODEL,
             ["serve", "s3://b/m", "--port", "1", "--served-model-name", "a"],
+        ),
+        (["--port", "1", "a"], MODEL, ["s3://b/m", "--port", "1", "--served-model-name", "a"]),
+        (
+            ["serve", "--model", "a", "--model", "b"],
+            MODEL,
+            ["serve", "--model", "s3://b/m", "--model", "b", "--served-model-name", "a"],
+        ),
+        (
+            ["m", "--config=/etc/x.yaml"],
+            LESS,
+            ["m", "--config=/etc/x.yaml", "--gpu-memory-utilization", "0.85"],
         ),
     ],
 )
@@ -101,6 +113,33 @@ def test_words_of_a_script(before: str, operation: dict[str, Any], after: str | 
             {"command": ["bash", "-c", 'vllm serve "$@"', "--", "m", "--load-format", "y"]},
             LOAD,
             r"given in \$@",
+        ),
+        (
+            {"command": ["bash", "-c", "vllm serve $@", "--", "m", "--load-format y"]},
+            LOAD,
+            r"given in \$@",
+        ),
+        ({"command": ["bash", "-c", 'shift; vllm serve m "$@"', "--", "a"]}, LESS, r"said by \$@"),
+        ({"command": ["bash", "-c", 'vllm serve m "$*"', "--", "a", "b"]}, LESS, r"said by \$\*"),
+        ({"command": ["bash", "-c", 'vllm serve m "$@"', "--", "$(U)"]}, LESS, r"said by \$@"),
+        (
+            {"command": ["sh", "-c", "A=1; A+=' --seed 2'; vllm serve m $A"]},
+            LESS,
+            r"said by \$A",
+        ),
+        ({"args": ["--model", "a", "--model", "b"]}, MODEL, "two models are named"),
+        (
+            {"command": ["sh", "-c", "vllm serve m --load-format $LF_ARGS"]},
+            LOAD,
+            r"what --load-format is, is in \$LF_ARGS",
+        ),
+        (
+            {
+                "command": ["sh", "-c", "vllm serve m $(A)"],
+                "env": [{"name": "A", "value": "; rm -r /"}],
+            },
+            LESS,
+            r"said by \$\(A\)",
         ),
     ],
 )
@@ -159,3 +198,69 @@ def test_a_bound_that_is_no_number_is_refused() -> None:
     """Somebody gave it by hand."""
     with pytest.raises(BadInput, match="lots is no number"):
         change_of(objects(deployment({"args": ["m"]})), LESS | {"value": "lots"})
+
+
+def with_extra(value: str, script: str) -> ObjectSet:
+    env = [{"name": "EXTRA_ARGS", "value": value}]
+    return objects(deployment({"command": ["sh", "-c", script], "env": env}))
+
+
+@pytest.mark.parametrize(
+    ("value", "script"),
+    [
+        ("--served-model-name Bob's --load-format x", "vllm serve m $EXTRA_ARGS"),
+        ('--x "a b" --load-format x', "vllm serve m $EXTRA_ARGS"),
+        ("--load-format\tx\n", "vllm serve m ${EXTRA_ARGS}"),
+        ("--load-format 'x'", "vllm serve m $(EXTRA_ARGS)"),
+    ],
+)
+def test_a_variable_is_cut_as_whoever_replaces_it_cuts_it(value: str, script: str) -> None:
+    """A shell looks for no quotes in one; what Kubernetes puts in is a part of the script."""
+    assert change_of(with_extra(value, script), LOAD).is_empty
+
+
+def test_quotes_in_a_variable_are_part_of_the_value() -> None:
+    """To a shell, they are letters."""
+    with pytest.raises(BadInput, match=r"given in \$EXTRA_ARGS"):
+        change_of(with_extra("--load-format 'x'", "vllm serve m $EXTRA_ARGS"), LOAD)
+
+
+def test_a_variable_may_hold_another_one() -> None:
+    """Of those before it, as Kubernetes does it."""
+    env = [
+        {"name": "R", "value": "x"},
+        {"name": "F", "value": "$(R)"},
+        {"name": "G", "value": "$$(R)"},
+    ]
+    for name, is_empty in (("F", True), ("G", False)):
+        on = objects(deployment({"args": ["m", "--load-format", f"$({name})"], "env": env}))
+        assert is_empty is change_of(on, LOAD).is_empty
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "load-format: &a [*a]",
+        "load-format: !!binary aGk=",
+        "a: &a [x, x]\n" + "".join(f"b{n}: &b{n} [*a, *a]\n" for n in range(9)) + "- x",
+        "[" * 3000,
+        "load-format: [",
+        "- a list",
+    ],
+)
+def test_a_file_that_is_no_plain_yaml_is_not_known(data: str) -> None:
+    """Whatever somebody put into the ConfigMap, it is no crash."""
+    file = FILE | {"data": {"x.yaml": data}}
+
+    change = change_of(objects(WITH_FILE, file), LOAD)
+
+    assert "the command line wins over it" in change.assumptions[0]
+
+
+def test_a_date_in_a_file_is_its_text() -> None:
+    """To vLLM each value is."""
+    file = FILE | {"data": {"x.yaml": "load-format: 2024-01-01\nport: 1\nlora-modules: []\n"}}
+
+    change = change_of(objects(WITH_FILE, file), LOAD)
+
+    assert () == change.assumptions

@@ -140,18 +140,50 @@ def test_the_pool_selects_what_the_intent_names() -> None:
 @pytest.mark.parametrize(
     ("lines", "most"),
     [
-        ((), "16"),
-        (("gpu: {count: 4}", "replicas: 2"), "24"),
+        ((), "2"),
+        (("replicas: 0",), "1"),
+        (("instance_types: [g6e.12xlarge]", "gpu: {count: 4}", "replicas: 2"), "12"),
+        (("instance_types: [g6e.12xlarge, g6e.2xlarge]",), "8"),
+        (("instance_types: [g6e.2xlarge, g99.xlarge]",), "16"),
     ],
 )
 def test_the_limit_never_keeps_the_first_node_away(lines: tuple[str, ...], most: str) -> None:
-    """An instance has up to eight GPUs, whatever the pod uses of them."""
+    """Nor makes ten: by the GPUs that the table has; of what it does not have, up to eight."""
     assert {"nvidia.com/gpu": most} == spec(smallest(*lines), "NodePool")["limits"]
 
 
 def test_the_limit_is_exact_where_the_gpus_of_a_node_are_asked_for() -> None:
     """Four GPUs a node, one replica, and one node more."""
     assert {"nvidia.com/gpu": "8"} == spec(example("bottlerocket"), "NodePool")["limits"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "arch"),
+    [
+        ((), "amd64"),
+        (("instance_types: [g5g.2xlarge]",), "arm64"),
+        (("instance_families: [g5g]",), "arm64"),
+        (("instance_types: [g99.xlarge]",), "amd64"),
+    ],
+)
+def test_the_pool_has_the_architecture_of_its_instances(lines: tuple[str, ...], arch: str) -> None:
+    """A requirement of another would keep every node away; what needs another image is said."""
+    wanted = spec(smallest(*lines), "NodePool")["template"]["spec"]["requirements"]
+
+    assert [[arch]] == [one["values"] for one in wanted if one["key"] == "kubernetes.io/arch"]
+    assert (arch == "arm64") == bool(said(smallest(*lines), "must be made for it"))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [("instance_types: [g99.xlarge]",), ("instance_families: [p9]",), ("gpu: {type: l50}",)],
+)
+def test_what_is_not_in_the_table_is_not_judged_and_said(lines: tuple[str, ...]) -> None:
+    """However much the pod asks for."""
+    intent = smallest("cpu: 900", "memory: 9000Gi", *lines)
+
+    assert said(intent, "is not judged")
+    assert not said(smallest("cpu: 6", "memory: 48Gi"), "is not judged")
 
 
 def test_the_names_hang_together() -> None:
@@ -277,10 +309,9 @@ def test_memory_is_bounded_and_processors_are_not() -> None:
 def test_gpus_that_no_argument_uses_are_noticed() -> None:
     """Four GPUs and an engine on one of them is a mistake that nothing else shows."""
     gpus = ("instance_types: [g6e.12xlarge]", "gpu: {count: 4}")
-    text = [line for line in gpus if not line.startswith("instance_types")]
 
-    assert said(smallest(*text), "no argument uses them")
-    assert [] == said(smallest(*text, "arguments: [-tp, '4']"), "no argument uses them")
+    assert said(smallest(*gpus), "no argument uses them")
+    assert [] == said(smallest(*gpus, "arguments: [-tp, '4']"), "no argument uses them")
 
 
 def test_an_experiment_is_left_alone() -> None:

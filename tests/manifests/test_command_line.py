@@ -96,6 +96,21 @@ def test_a_flag_that_is_taken_back_is_not_given() -> None:
         ({"command": ["bash"], "args": ["-lc", "exec vllm serve 'm' | tee x"]}, Program.SERVE, "m"),
         ({"args": ["bash", "-ec", "cd /x && vllm serve \\\n m\n"]}, Program.SERVE, "m"),
         ({"command": ["sh", "-c", "vllm serve $MODEL"]}, Program.SERVE, "$MODEL"),
+        ({"command": ["bash", "-euo", "pipefail", "-c", "vllm serve m"]}, Program.SERVE, "m"),
+        ({"command": ["bash", "-o", "pipefail", "-ec", "vllm serve m"]}, Program.SERVE, "m"),
+        ({"command": ["bash", "-c", "-e", "vllm serve m"]}, Program.SERVE, "m"),
+        ({"command": ["bash", "--norc", "-c", "--", "vllm serve m"]}, Program.SERVE, "m"),
+        ({"command": ["bash", "--rcfile", "x", "-c", "vllm serve m"]}, Program.SERVE, "m"),
+        ({"command": ["tini", "--", "sh", "-c", "vllm serve m"]}, Program.SERVE, "m"),
+        ({"command": ["vllm", "serve", "--model", "a", "--model", "b"]}, Program.SERVE, "a"),
+        (
+            {
+                "command": ["python3", "-m", "vllm.entrypoints.openai.api_server"],
+                "args": ["--model", "a", "--model", "b"],
+            },
+            Program.API_SERVER,
+            "b",
+        ),
     ],
 )
 def test_the_engine_is_found_with_its_model(
@@ -119,12 +134,34 @@ def test_the_engine_is_found_with_its_model(
         ({"command": ["sh", "-c", "vllm serve a || vllm serve b"]}, "starts the engine 2 times"),
         ({"command": ["sh", "-c", "vllm serve 'a"]}, "ends inside a quote"),
         ({"args": ["--model m --port 1"]}, "several words in one item"),
+        ({"command": ["sh", "-c", "set -e\r\nvllm serve m\r\n"]}, "Windows line ends"),
+        ({"command": ["sh", "-c", "vllm serve " + '"$(' * 2000]}, "nests too many"),
     ],
 )
 def test_arguments_that_cannot_be_told_are_refused(container: dict[str, Any], why: str) -> None:
     """A patch of a guess would be wrong in silence."""
     with pytest.raises(BadInput, match=why):
         read(container)
+
+
+@pytest.mark.parametrize(
+    ("words", "argument", "expected", "hidden"),
+    [
+        ("--api-key $KEY $EXTRA", "--api-key", "$KEY", ["$EXTRA"]),
+        ("--served-model-name foo $EXTRA", "--served-model-name", "foo", ["$EXTRA"]),
+        ("--load-format $LF --port 1", "--load-format", "$LF", []),
+        ("--load-format $LF_ARGS --port 1", "--load-format", None, ["$LF_ARGS"]),
+        ("--served-model-name $A $B $C", "--served-model-name", "$A", ["$B", "$C"]),
+    ],
+)
+def test_a_variable_behind_a_value_may_be_arguments(
+    words: str, argument: str, expected: str | None, hidden: list[str]
+) -> None:
+    """Also where the argument takes several values."""
+    line = read({"command": ["sh", "-c", f"vllm serve m {words}"]})
+
+    assert expected == value(line, argument)
+    assert hidden == [line.arguments.words[at].text for at in line.arguments.open]
 
 
 def changed(container: dict[str, Any], *edits: Edit) -> dict[str, Any]:

@@ -79,6 +79,52 @@ def test_the_order_of_what_runs_first_is_a_difference() -> None:
     assert [] == between(*volumes)
 
 
+@pytest.mark.parametrize(
+    ("field", "before", "after", "found"),
+    [
+        (
+            "tolerations",
+            [{"operator": "Exists"}, {"key": "a", "operator": "Exists", "effect": "NoSchedule"}],
+            [{"key": "a", "operator": "Exists", "effect": "NoSchedule"}],
+            ["tolerations[Exists]"],
+        ),
+        (
+            "tolerations",
+            [{"key": "a", "effect": "NoSchedule"}, {"key": "a", "effect": "NoExecute"}],
+            [{"key": "a", "effect": "NoExecute", "tolerationSeconds": 5}],
+            ["tolerations[a/NoSchedule]", "tolerations[a/NoExecute].tolerationSeconds"],
+        ),
+        (
+            "topologySpreadConstraints",
+            [{"topologyKey": "zone", "maxSkew": 1}, {"topologyKey": "host", "maxSkew": 1}],
+            [{"topologyKey": "host", "maxSkew": 2}, {"topologyKey": "zone", "maxSkew": 1}],
+            ["topologySpreadConstraints[host].maxSkew"],
+        ),
+        (
+            "requirements",
+            [{"key": "type", "operator": "In", "values": ["a"]}, {"key": "arch", "values": ["x"]}],
+            [{"key": "arch", "values": ["x"]}, {"key": "type", "operator": "In", "values": ["b"]}],
+            ["requirements[type].values[0]"],
+        ),
+        (
+            "requirements",
+            [{"key": "cpu", "operator": "Gt", "values": ["1"]}, {"key": "cpu", "operator": "Lt"}],
+            [{"key": "cpu", "operator": "Lt"}, {"key": "cpu", "operator": "Gt", "values": ["2"]}],
+            ["requirements[cpu/Gt].values[0]"],
+        ),
+        ("taints", [{"key": "a", "effect": "x"}], [], ["taints[a/x]"]),
+        ("ports", [{"port": 80}, {"port": 81}], [{"port": 81}], ["ports[80/TCP]"]),
+    ],
+)
+def test_lists_with_keys_of_several_fields(
+    field: str, before: list[Any], after: list[Any], found: list[str]
+) -> None:
+    """Karpenter's requirements, tolerations and their like: by what tells them apart."""
+    pair = (deployment({}, **{field: side}) for side in (before, after))
+
+    assert [f"{POD}.{path}" for path in found] == [path for path, *_ in between(*pair)]
+
+
 def test_whole_objects_and_odd_names() -> None:
     """An object that is only in one set; a label with dots in it."""
     one = {"kind": "A", "metadata": {"name": "a", "labels": {"x.y/z": "1"}}}

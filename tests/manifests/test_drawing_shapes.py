@@ -26,8 +26,8 @@ EXCLUDED = dict.fromkeys(
     ("ebs-compile-cache", "ebs-weights", "soci-lazy", "weight-daemon"), "cannot be rendered"
 )
 NO_NODES = {
-    "image-in-volume-snapshot": "NodePool and EC2NodeClass",
-    "image-prepull": "NodePool and EC2NodeClass",
+    "image-in-volume-snapshot": "there is none among the objects",
+    "image-prepull": "there is none among the objects",
     "node-retention": "there is none among the objects",
 }
 REFUSED: dict[str, dict[str, str]] = {

@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 
 from firstlight.core.errors import BadInput
 from firstlight.manifests.intent import Intent, is_intent
+from firstlight.manifests.intent_arguments import argument_refused, variable_refused
 from firstlight.manifests.sizes import ImageOnDisk, size_bytes
+from firstlight.techniques.deck import REFERENCE_STEPS
+from firstlight.techniques.operations import SetArgument, SetEnvironment
+from firstlight.wiring.cards import deck
 from tests.manifests.intents import NAMES, SMALLEST, example, read_intent, smallest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "intent.md"
@@ -109,12 +113,142 @@ def test_what_only_the_user_knows_is_required(field: str) -> None:
         ("environment: {a b: c}", "line 6: 'a b' is no name of a variable"),
         ("start_p95_s: -1", "line 6: -1 s is no time a start takes"),
         ("start_p95_s: .nan", "line 6: .nan is no number that JSON has"),
+        ("arguments: [--load-format, auto]", "line 6: --load-format is what a step changes"),
+        ("arguments: [--load_form=auto]", "line 6: --load_form is what a step changes"),
+        ("arguments: [--enable-sleep-mode]", "line 6: --enable-sleep-mode is what a step"),
+        ("arguments: [--max-model-len=9,\n  --uds, /x]", "line 7: --uds takes away what the"),
+        ("arguments: [--ssl-keyfile, /k]", "line 6: --ssl-keyfile takes away what the probes"),
+        ("arguments: [--grpc]", "line 6: --grpc takes away what the probes and the Service ask"),
+        ("arguments: [--headless]", "line 6: --headless takes away what the probes"),
+        ("arguments: [--por, '9000']", "line 6: --por is given by the intent's other fields"),
+        ("arguments: [--config=/c.yaml]", "line 6: --config names a file, which no object"),
+        ("arguments: [--model, other]", "line 6: --model is given by the intent's other fields"),
+        (
+            "arguments:\n- --max-model-len=9\n- --tensor-parallel-size 4",
+            (
+                "line 8: '--tensor-parallel"
+                "-size 4' is one word to the engine, which knows no such argument"
+            ),
+        ),
+        ("environment: {VLLM_CACHE_ROOT: /x}", "line 6: VLLM_CACHE_ROOT is what a step changes"),
+        ("environment:\n  A: b\n  AWS_REGION: eu-west-1", "line 8: AWS_REGION is given by"),
+        ("replicas: 1000000000000", "line 6: 1000000000000 replicas are more than a cluster has"),
+        ('memory: "48"', "line 6: 48 is 48 bytes, too little for an engine"),
+        ("memory: 48", "line 6: 48 is 48 bytes, too little for an engine"),
+        ('memory: "0"', "line 6: 0 is 0 bytes, too little for an engine"),
+        ("memory: 48000m", "line 6: 48000m is no amount that Kubernetes understands"),
+        ('shm: "1"', "line 6: 1 is 1 bytes, too little for an engine"),
+        ('cpu: "0"', "line 6: 0 is no number of processors"),
+        ("cpu: 6Gi", "line 6: 6Gi is no number of processors"),
+        ("cpu: true", "line 6: cpu: expected str | null, got bool"),
+        (
+            "memory: 8Gi\nshm: 8Gi",
+            "line 7: a shm of 8Gi counts as memory of the pod, which has 8Gi",
+        ),
+        ("memory: 2Gi", "line 6: a shm of 2Gi counts as memory of the pod, which has 2Gi"),
+        ("gpu: {type: x y}", "line 6: 'x y' is no name of a GPU"),
+        ("gpu: {count: 2}", "line 6: no listed instance has 2 GPUs; they have 1"),
+        ("gpu: {type: h100}", "line 6: no instance is all of it at once: g6e.2xlarge and GPU h100"),
+        ("instance_families: [p5]", "line 6: no instance is all of it at once: g6e.2xlarge and p5"),
+        ("instance_families: [G5]", "line 6: 'G5' is no instance family"),
+        (
+            "cpu: 8",
+            (
+                "line 6: no listed instance has more than 8 processors, of which the node "
+                "itself takes a part: g6e.2xlarge has 8 processors, 64 GiB and 1 GPU"
+            ),
+        ),
+        ("memory: 64Gi", "line 6: no listed instance leaves 64Gi to a pod: g6e.2xlarge has 8"),
+        ("shm: 100Gi", "line 6: no listed instance leaves 100Gi to a pod: g6e.2xlarge has"),
+        ("zones: [us-east-1]", "line 6: us-east-1 is not in us-east-1"),
+        ("node_role: arn:aws:iam::111122223333:role/nodes", "line 6: 'arn:aws:iam::1111"),
         ("firstlight_image: firstlight", "line 6: firstlight is another image tomorrow"),
     ],
 )
 def test_what_it_must_not_say_is_refused_with_the_line(lines: str, sentence: str) -> None:
     """One sentence, that names the file, the line and the field."""
     assert sentence in refusal(f"{SMALLEST}{lines}\n")
+
+
+@pytest.mark.parametrize(
+    ("nodes", "sentence"),
+    [
+        ("instance_types: [m5.large]", "line 5: m5.large has no NVIDIA GPU of its own"),
+        ("instance_types: [g6e.xlarge, inf2.xlarge]", "line 5: inf2.xlarge has no NVIDIA GPU"),
+        ("instance_families: [trn1]", "line 5: trn1 has no NVIDIA GPU of its own"),
+        ("instance_families: [g4ad]", "line 5: g4ad has no NVIDIA GPU of its own"),
+        ("instance_families: [g6f]", "line 5: g6f has no NVIDIA GPU of its own"),
+        ("instance_families: [g5g, g6e]", "line 5: they mix processors of amd64 and arm64"),
+        ("instance_types: [g5g.xlarge, g5.xlarge]", "line 5: they mix processors of amd64"),
+        (
+            "instance_families: [g6e]\ngpu: {count: 2}",
+            ("line 6: no listed instance has exactly 2 GPUs; they have 1, 4, 8"),
+        ),
+        ("gpu: {type: l40s, count: 3}", "line 5: no listed instance has exactly 3 GPUs"),
+        (
+            "instance_families: [p5]\ngpu: {type: h200}",
+            ("line 6: no instance is all of it at once: p5 and GPU h200"),
+        ),
+        ("instance_families: [g5]\nmemory: 250Gi", "line 6: no listed instance leaves 250Gi to a"),
+    ],
+)
+def test_nodes_that_no_cloud_makes_are_refused(nodes: str, sentence: str) -> None:
+    """Kubernetes would take the objects, and the pod would stay Pending for ever."""
+    text = SMALLEST.replace("instance_types: [g6e.2xlarge]", nodes)
+
+    assert sentence in refusal(f"{text}\n")
+
+
+@pytest.mark.parametrize("cluster", ["a/b", "", "a b", "-a", "x" * 101])
+def test_a_name_that_no_cluster_has_is_refused(cluster: str) -> None:
+    """It would be the value of a tag that no subnet carries."""
+    said = refusal(SMALLEST.replace("cluster: inference", f"cluster: '{cluster}'"))
+
+    assert f"line 3: {cluster!r} cannot name an EKS cluster" in said
+
+
+def test_a_role_that_no_cluster_can_have_must_be_said() -> None:
+    """IAM's names end at 64 letters, and the default holds the cluster's."""
+    text = SMALLEST.replace("cluster: inference", f"cluster: {'x' * 60}")
+
+    assert "is longer than the name of an IAM role can be" in refusal(text)
+    assert "nodes" == read_intent(f"{text}node_role: nodes\n").node_role
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [("6", "6"), ('"6"', "6"), ("0.5", "0.5"), ("500m", "500m"), ("6.0", "6")]
+)
+def test_processors_may_be_a_number(written: str, read: str) -> None:
+    """In a manifest they may."""
+    assert read == smallest(f"cpu: {written}").cpu
+
+
+def test_what_steps_change_is_all_refused() -> None:
+    """Whatever a card of the reference case sets, an intent must not set before it."""
+    operations = [
+        operation
+        for technique in REFERENCE_STEPS
+        for operation in deck().card(technique).change.kubernetes.operations
+    ]
+    words = {o.argument for o in operations if isinstance(o, SetArgument) and not o.at_most}
+    variables = {o.name for o in operations if isinstance(o, SetEnvironment)}
+
+    assert {"--load-format"} <= words
+    assert {"VLLM_CACHE_ROOT"} <= variables
+    assert [] == [word for word in words if argument_refused(word) is None]
+    assert [] == [name for name in variables if variable_refused(name) is None]
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("--max-model-len=8192", "--model-impl=vllm", "--config-format=auto", "--hf-config-path"),
+        *("--gpu-memory-utilization=0.9", "--enable-prefix-caching", "-tp=4", "--", "4"),
+    ],
+)
+def test_other_arguments_are_the_engines(word: str) -> None:
+    """Also those that begin like one that is refused."""
+    assert argument_refused(word.partition("=")[0]) is None
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from firstlight.core.errors import BadInput
 from firstlight.manifests.change import Change, ObjectPatch
 from firstlight.manifests.kustomization import MARK, component, kustomization, steps
 from firstlight.manifests.objects import Identity, Manifest, ObjectSet
+from firstlight.manifests.patching import patch
 from firstlight.readers.manifests import kubernetes_objects
 from firstlight.readers.marked_yaml import marked_documents
 
@@ -182,12 +184,92 @@ def test_a_patch_on_something_else_fails(kubectl_binary: Path, tmp_path: Path) -
     files = kustomization(BASE, [STREAM])
     write(tmp_path, {**files, **{k: v for k, v in kustomization(base, []).items() if "base/" in k}})
 
-    done = subprocess.run(
-        [kubectl_binary, "kustomize", tmp_path], capture_output=True, text=True, check=False
-    )
+    assert "testing value" in failure(kubectl_binary, tmp_path)
 
-    assert 0 != done.returncode
-    assert "testing value" in done.stderr
+
+@pytest.mark.parametrize(
+    ("kind", "namespace"),
+    [
+        ("ConfigMap", ""),
+        ("ConfigMap", "default"),
+        ("ConfigMap", "a"),
+        ("PersistentVolume", ""),
+        ("NodePool", ""),
+    ],
+)
+def test_a_patch_is_for_one_object(
+    kind: str, namespace: str, kubectl_binary: Path, tmp_path: Path
+) -> None:
+    """Those of its name in other namespaces stay as they are, also where it names none."""
+    values = [
+        thing(kind, "a.b", namespace=namespace, data={"x": "1"}),
+        *(
+            thing(kind, "a.b", namespace=n)
+            for n in ("b", "a-b", "default-a")
+            if kind == "ConfigMap"
+        ),
+        *(thing(other, "a.b", namespace="b") for other in ("Secret", "Service")),
+    ]
+    base = ObjectSet(manifests=tuple(Manifest(value=value) for value in values))
+    target = base.manifests[0].identity
+    operations = ({"op": "replace", "path": "/data/x", "value": "2"},)
+    change = Change(technique="t", patches=(ObjectPatch(target=target, operations=operations),))
+    write(tmp_path, kustomization(base, [change]))
+
+    assert by_identity(changed(base, change)) == built(kubectl_binary, tmp_path)
+
+
+def failure(kubectl: Path, folder: Path) -> str:
+    """What kubectl says to a folder that it cannot build."""
+    done = subprocess.run(
+        [kubectl, "kustomize", folder], capture_output=True, text=True, check=False
+    )
+    assert (True, "") == (done.returncode != 0, done.stdout)
+    return done.stderr
+
+
+def test_a_patch_that_finds_no_object_fails(kubectl_binary: Path, tmp_path: Path) -> None:
+    """kustomize alone would build the rest and say nothing."""
+    files = dict(kustomization(BASE, [STREAM]))
+    write(tmp_path, files)
+    base = tmp_path / "base" / "deployment-vllm.yaml"
+    base.write_text(base.read_text().replace("name: vllm\n", "name: renamed\n", 1))
+
+    assert "no matches for Id Deployment.v1.apps/vllm.serving" in failure(kubectl_binary, tmp_path)
+
+
+def test_an_object_with_nulls_in_it_is_patched(kubectl_binary: Path, tmp_path: Path) -> None:
+    """A field that somebody left empty is as good as none."""
+    value = deepcopy(DEPLOYMENT)
+    value["spec"]["template"]["spec"]["containers"][1]["env"] = None
+    after = deepcopy(value)
+    after["spec"]["template"]["spec"]["containers"][1]["env"] = [{"name": "A", "value": "1"}]
+    base = ObjectSet(manifests=(Manifest(value=value),))
+    patches = (ObjectPatch(target=VLLM, operations=patch(value, after)),)
+    write(tmp_path, kustomization(base, [Change(technique="t", patches=patches)]))
+
+    assert {VLLM: after} == built(kubectl_binary, tmp_path)
+
+
+def adding(name: str) -> Change:
+    """One variable more, in a list that was not there, as a run of its own would have it."""
+    after = deepcopy(DEPLOYMENT)
+    after["spec"]["template"]["spec"]["containers"][1]["env"] = [{"name": name, "value": "1"}]
+    patches = (ObjectPatch(target=VLLM, operations=patch(DEPLOYMENT, after)),)
+    return Change(technique=name.lower(), patches=patches)
+
+
+def test_components_of_separate_runs_do_not_undo_each_other(
+    kubectl_binary: Path, tmp_path: Path
+) -> None:
+    """Each was drawn on the base alone: the second fails, and the first is not lost."""
+    one, two = adding("A"), adding("B")
+    write(tmp_path, kustomization(BASE, [one]))
+    assert VLLM in built(kubectl_binary, tmp_path)
+
+    write(tmp_path, kustomization(BASE, [one, two]))
+
+    assert "testing value /spec/template/spec/containers/1/env" in failure(kubectl_binary, tmp_path)
 
 
 def test_the_files_are_the_same_every_time_and_marked() -> None:

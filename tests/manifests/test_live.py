@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from firstlight.manifests.karpenter_references import class_of, pool_of
+from firstlight.manifests.karpenter_references import class_of
 from firstlight.manifests.live import as_written
 from firstlight.manifests.live_references import claims_of, node_pools_of, volume_of
 
@@ -150,15 +150,3 @@ def test_what_is_behind_a_claim_and_a_pool() -> None:
     assert "gpu" == class_of(pool(reference))
     assert None is class_of(pool({**reference, "kind": "AKSNodeClass"}))
     assert None is class_of({})
-
-
-def test_a_pod_that_names_several_pools_has_no_one_pool() -> None:
-    """But for a selector, which every node must satisfy."""
-    term = {"key": "karpenter.sh/nodepool", "operator": "In", "values": ["a", "b"]}
-    required = {"nodeSelectorTerms": [{"matchExpressions": [term]}]}
-    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
-    selector = {"karpenter.sh/nodepool": "a"}
-
-    assert None is pool_of({"affinity": affinity})
-    assert "a" == pool_of({"affinity": affinity, "nodeSelector": selector})
-    assert None is pool_of({})

@@ -63,7 +63,7 @@ def test_of_several_pools_the_one_that_the_pods_select_is_meant() -> None:
     for workload in (SELECTING, by_affinity):
         patched = change_of(objects(workload, *pools), RETAIN).patches
         assert ["NodePool/gpu"] == [str(patch.target) for patch in patched]
-    with pytest.raises(BadInput, match="which NodePool is meant cannot be told: cpu, gpu"):
+    with pytest.raises(BadInput, match="which NodePool the pods use cannot be told: cpu, gpu"):
         change_of(objects(WORKLOAD, *pools), RETAIN)
 
 
@@ -72,7 +72,7 @@ def test_a_field_of_what_is_not_there_is_refused() -> None:
     with pytest.raises(BadInput, match="changes a NodePool") as refusal:
         change_of(objects(WORKLOAD), RETAIN)
 
-    assert "give the NodePool too" == refusal.value.remedy
+    assert "give the workload's NodePool and EC2NodeClass too" == refusal.value.remedy
 
 
 def test_a_field_that_something_else_stands_in_the_way_of_is_refused() -> None:
@@ -131,7 +131,7 @@ def test_an_affinity_to_the_pool_follows() -> None:
 @pytest.mark.parametrize(
     ("others", "why"),
     [
-        ([], "NodePool and EC2NodeClass"),
+        ([], "it changes a NodePool, and there is none"),
         ([POOL], "EC2NodeClass gpu of NodePool/gpu is not"),
         ([called(POOL, "a"), called(POOL, "b"), CLASS], "which NodePool the pods use"),
         ([POOL, called(CLASS, "gpu", userData="echo")], "has userData of its own"),

@@ -183,70 +183,110 @@ def test_another_container_of_that_name_is_refused(field: str) -> None:
         change_of(objects(value), INIT)
 
 
-STREAM = [{"do": "set-model", "value": "s3://b/m"}, {"do": "remove-model-volume"}]
-CLAIM = {
-    "apiVersion": "v1",
-    "kind": "PersistentVolumeClaim",
-    "metadata": {"name": "c", "namespace": "ns"},
-    "spec": {"volumeName": "pv"},
-}
-VOLUME = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv"}}
-CLAIMED = {"name": "v", "persistentVolumeClaim": {"claimName": "c"}}
-READING = {"args": ["/models/m"], "volumeMounts": [{"name": "v", "mountPath": "/models"}]}
-
-
-def test_what_the_model_was_read_from_goes_with_all_that_is_behind_it() -> None:
-    """Mount, volume, claim and PersistentVolume."""
-    after = done(objects(deployment(READING, volumes=[CLAIMED]), CLAIM, VOLUME), *STREAM)
-
-    assert ["Deployment"] == [m.identity.kind for m in after]
-    assert "volumes" not in after.manifests[0].value["spec"]["template"]["spec"]
-
-
-def test_a_claim_that_others_use_stays() -> None:
-    """The workload's own volume goes all the same."""
-    other = deployment({"name": "o", "image": "other", "args": []}, volumes=[CLAIMED])
-    other["metadata"] = {"name": "other", "namespace": "ns"}
-    after = done(objects(deployment(READING, volumes=[CLAIMED]), CLAIM, VOLUME, other), *STREAM)
-
-    assert ["Deployment", "PersistentVolumeClaim", "PersistentVolume", "Deployment"] == [
-        m.identity.kind for m in after
-    ]
-    assert "volumes" not in after.manifests[0].value["spec"]["template"]["spec"]
+CONTEXT = {"runAsUser": 1000, "allowPrivilegeEscalation": False}
 
 
 @pytest.mark.parametrize(
-    ("container", "pod", "user"),
+    ("image", "own", "expected"),
     [
-        ({"args": ["/models/m", "--tokenizer", "/models/t"]}, {}, "--tokenizer"),
-        ({"args": ["/models/m", "--tokenizer=/models/t"]}, {}, "--tokenizer"),
-        ({"env": [{"name": "HF_HOME", "value": "/models"}]}, {}, "the variable HF_HOME"),
-        (
-            {"command": ["sh", "-c", "until [ -d /models/m ]; do :; done; vllm serve /models/m"]},
-            {},
-            "the script",
-        ),
-        ({}, {"initContainers": [{"name": "get", "volumeMounts": READING["volumeMounts"]}]}, "get"),
+        ("vllm/vllm-openai:v0.26.0", None, CONTEXT),
+        ("vllm/vllm-openai:v0.26.0", {"runAsUser": 0}, {"runAsUser": 0}),
+        ("busybox", None, None),
     ],
 )
-def test_a_volume_that_is_read_for_more_stays_and_that_is_said(
-    container: dict[str, Any], pod: dict[str, Any], user: str
+def test_what_prepares_for_the_engine_runs_as_the_engine(
+    image: str, own: dict[str, Any] | None, expected: dict[str, Any] | None
 ) -> None:
-    """With whoever reads it."""
-    reading = {k: v for k, v in READING.items() if k != "args" or "command" not in container}
-    on = objects(deployment(reading | container, volumes=[CLAIMED], **pod), CLAIM)
+    """Where it has the engine's image and says nothing: else it would leave files of root's."""
+    wanted = RESTORE | {"image": image} | ({"securityContext": own} if own else {})
+    init = {"do": "add-init-container", "container": wanted}
 
-    change = change_of(on, *STREAM)
+    pod = on_pod({"args": ["m"], "securityContext": CONTEXT}, init)
 
-    assert () == change.removed
-    assert any(f"the volume v stays, because {user}" in s or user in s for s in change.assumptions)
+    assert expected == pod["initContainers"][0].get("securityContext")
 
 
-def test_a_model_in_a_template_of_claims_is_refused() -> None:
-    """A StatefulSet's templates cannot be changed."""
-    value = deployment(READING)
-    value["kind"] = "StatefulSet"
-    value["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "v"}}]
+def test_what_was_drawn_before_the_engine_got_a_user_follows() -> None:
+    """An older drawing has none; one that somebody wrote stays."""
+    wanted = RESTORE | {"image": "vllm/vllm-openai:v0.26.0"}
+    init = {"do": "add-init-container", "container": wanted}
+    for own, expected in ((None, CONTEXT), ({"runAsUser": 7}, {"runAsUser": 7})):
+        there = wanted | ({"securityContext": own} if own else {})
+        container = {"args": ["m"], "securityContext": CONTEXT}
 
-    with pytest.raises(BadInput, match="volumeClaimTemplates"):
-        change_of(objects(value), *STREAM)
+        pod = on_pod(container, init, initContainers=[there])
+
+        assert [expected] == [c["securityContext"] for c in pod["initContainers"]]
+
+
+MODEL_VOLUME = {
+    "do": "add-object",
+    "object": {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": "m"},
+        "spec": {"mountOptions": ["read-only"], "csi": {"driver": "s3.csi.aws.com"}},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("pod", "container", "options"),
+    [
+        (None, None, []),
+        ({"runAsUser": 0}, None, []),
+        ({"runAsUser": 1000, "fsGroup": 2000}, None, ["allow-other", "uid=1000", "gid=2000"]),
+        ({"fsGroup": 5}, {"runAsUser": 7, "runAsGroup": 8}, ["allow-other", "uid=7", "gid=8"]),
+        (None, {"runAsNonRoot": True}, ["allow-other"]),
+    ],
+)
+def test_a_bucket_is_mounted_for_whom_the_pod_runs_as(
+    pod: dict[str, Any] | None, container: dict[str, Any] | None, options: list[str]
+) -> None:
+    """Mountpoint shows its files to root alone otherwise."""
+    on = objects(deployment({"args": ["m"], "securityContext": container}, securityContext=pod))
+
+    [added] = done(on, MODEL_VOLUME).of_kind("PersistentVolume")
+
+    assert ["read-only", *options] == added.value["spec"]["mountOptions"]
+
+
+@pytest.mark.parametrize(
+    ("volume", "mount", "serves"),
+    [
+        ({"hostPath": {"path": "/x"}}, {}, True),
+        ({"hostPath": {"path": "/x"}}, {"subPathExpr": "fixed"}, True),
+        ({"hostPath": {"path": "/x"}}, {"subPathExpr": "$(POD_NAME)"}, False),
+        ({"csi": {"driver": "inline.example"}}, {}, False),
+        ({"ephemeral": {"volumeClaimTemplate": {}}}, {}, False),
+        ({"emptyDir": {}}, {}, False),
+    ],
+)
+def test_what_goes_with_the_pod_does_not_serve_for_a_cache(
+    volume: dict[str, Any],
+    mount: dict[str, Any],
+    serves: bool,
+) -> None:
+    """A folder of the pod's name, and a volume that is made for it."""
+    mounts = [{"name": "v", "mountPath": "/c"} | mount]
+    on = objects(
+        deployment({"args": ["m"], "volumeMounts": mounts}, volumes=[{"name": "v"} | volume])
+    )
+
+    if serves:
+        assert change_of(on, ADD).is_empty
+    else:
+        with pytest.raises(BadInput, match="/c is the volume v already"):
+            change_of(on, ADD)
+
+
+@pytest.mark.parametrize("how", ["Enabled", "IfPossible"])
+def test_a_mount_that_is_read_only_all_the_way_down_is_read_only(how: str) -> None:
+    """Kubernetes asks for both fields; one is enough to be sure."""
+    mounts = [{"name": "v", "mountPath": "/c", "recursiveReadOnly": how}]
+    volumes = [{"name": "v", "hostPath": {"path": "/x"}}]
+
+    with pytest.raises(BadInput, match="mounted to be read only"):
+        change_of(
+            objects(deployment({"args": ["m"], "volumeMounts": mounts}, volumes=volumes)), ADD
+        )

@@ -9,6 +9,7 @@ import pytest
 
 from firstlight.manifests import arguments as known
 from firstlight.readers.words import Word
+from tests.manifests.operating import on_engine
 
 pytestmark = [pytest.mark.engine, pytest.mark.timeout(300)]
 
@@ -84,3 +85,69 @@ def test_no_argument_is_taken_for_the_beginning_of_another(
         for longer in names
         if name != longer and longer.startswith(name) and cut[name].last(longer) is not None
     ]
+
+
+PARSE = """
+import contextlib, importlib, io, json, os, sys
+sys.stdout, out = sys.stderr, sys.stdout
+from vllm.utils.argparse_utils import FlexibleArgumentParser
+for name in ("vllm.entrypoints.launchers.cli_args", "vllm.entrypoints.openai.cli_args"):
+    try:
+        module = importlib.import_module(name)
+        break
+    except ModuleNotFoundError:
+        continue
+top = FlexibleArgumentParser()
+module.make_arg_parser(top.add_subparsers().add_parser("serve"))
+api = module.make_arg_parser(FlexibleArgumentParser())
+for words in json.load(sys.stdin):
+    sys.argv = ["vllm", *words]
+    try:
+        found = (top if words[0] == "serve" else api).parse_args(words)
+        model = getattr(found, "model_tag", None) or found.model
+        said = [model, found.served_model_name, found.load_format]
+    except (SystemExit, ValueError):
+        said = None
+    print(json.dumps(said), file=out)
+"""
+MODEL = {"do": "set-model", "value": "s3://b/m"}
+LOAD = {"do": "set-argument", "argument": "--load-format", "value": "x"}
+SERVE = ["vllm", "serve"]
+API = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+WORDS = [
+    (SERVE, ["--model", "/a", "--model", "/b"], "/a"),
+    (SERVE, ["--model=/a", "--port=9000", "--model=/b"], "/a"),
+    (SERVE, ["--port", "9000", "/m"], "/m"),
+    (SERVE, ["/m", "--load-format", "auto"], "/m"),
+    (API, ["--model", "/a", "--model", "/b"], "/b"),
+    ([], ["--port", "9000", "/m"], "/m"),
+]
+
+
+def given_to(container: dict[str, Any]) -> list[str]:
+    """The words that vLLM's parser gets; the image's entrypoint is `vllm serve`."""
+    command = container.get("command") or SERVE
+    return [*(command[1:] if command[:1] == ["vllm"] else command[3:]), *container["args"]]
+
+
+def test_the_model_is_the_one_that_vllm_takes(engine_folder: Path) -> None:
+    """Of several, and in front of or behind other words; so is the one that is put in its place."""
+    before = [{"command": command, "args": words} for command, words, _ in WORDS]
+    after = [on_engine(container, MODEL, LOAD) for container in before]
+    asked = [given_to(container) for container in (*before, *after)]
+    asked.append(["serve", "/m", "--config=/no/such/file.yaml"])
+    done = subprocess.run(
+        [engine_folder / "venv" / "bin" / "python", "-c", PARSE],
+        input=json.dumps(asked),
+        capture_output=True,
+        check=True,
+        text=True,
+        env={"HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1", "PATH": "/usr/bin:/bin"},
+    )
+    *said, with_file = [json.loads(line) for line in done.stdout.splitlines()]
+    models = [model for _, _, model in WORDS]
+
+    assert models == [one[0] for one in said[: len(WORDS)]]
+    assert [["s3://b/m", [model], "x"] for model in models] == said[len(WORDS) :]
+    # A file in the same word is not read: nobody misses it.
+    assert "/m" == with_file[0]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from firstlight.core.errors import BadInput
-from firstlight.manifests.objects import Identity
+from firstlight.manifests.objects import Identity, ObjectSet
 from firstlight.manifests.workload import find_workload
 from tests.manifests.shapes import deployment, objects
 
@@ -48,7 +48,8 @@ def test_every_kind_that_makes_pods(value: dict[str, Any], pointer: str) -> None
 @pytest.mark.parametrize(
     ("containers", "name"),
     [
-        ([{"name": "a", "image": "x"}], "a"),
+        ([{"name": "a", "image": "x", "resources": GPU}], "a"),
+        ([{"name": "vllm-custom", "image": "x"}, {"name": "b", "image": "y"}], "vllm-custom"),
         ([{"name": "a", "image": "x"}, {"name": "b", "image": "y", "resources": GPU}], "b"),
         ([{"name": "vllm-logs", "image": "x"}, {"name": "b", "command": ["vllm", "serve"]}], "b"),
         (
@@ -64,7 +65,7 @@ def test_every_kind_that_makes_pods(value: dict[str, Any], pointer: str) -> None
 def test_the_engine_is_the_container_that_most_speaks_for(
     containers: list[dict[str, Any]], name: str
 ) -> None:
-    """Starting it, then its name with GPUs, then its name, then GPUs, then being alone."""
+    """Starting it, then its name with GPUs, then its name or GPUs alone."""
     value = deployment({})
     value["spec"]["template"]["spec"]["containers"] = containers
     target = Identity(kind="deployment", name="llm")
@@ -161,3 +162,71 @@ def test_two_engines_in_one_pod_cannot_be_told_apart() -> None:
 
     with pytest.raises(BadInput, match="cannot be told: vllm, two"):
         find_workload(objects(value))
+
+
+ENGINE = {"name": "vllm", "image": "vllm/vllm-openai:v1", "command": ["vllm", "serve", "m"]}
+BENCH = {"name": "bench", "image": "vllm/vllm-openai:v1", "command": ["vllm", "bench", "serve"]}
+IN_SCRIPT = {"command": ["sh", "-c", "sleep 9; vllm bench serve --model m"]}
+ROUTER = {"name": "router", "image": "ghcr.io/lmcache/vllm-router:1", "args": ["--port", "80"]}
+TRAINER = {"name": "app", "image": "torch-train", "command": ["python", "train.py"]}
+SGLANG = {"name": "sgl", "command": ["python", "-m", "sglang.launch_server"], "resources": GPU}
+CLIENT = {"name": "bench", "image": "vllm/vllm-openai:v1", "command": ["python3", "vllm.py"]}
+SIDECAR = ENGINE | {"restartPolicy": "Always", "resources": GPU}
+TARGET = Identity(kind="deployment", name="llm")
+
+
+def running(*containers: dict[str, Any], **pod: Any) -> ObjectSet:
+    value = deployment({})
+    value["spec"]["template"]["spec"] = {"containers": [*containers]} | pod
+    return objects(value)
+
+
+@pytest.mark.parametrize(
+    "containers",
+    [[BENCH], [BENCH | IN_SCRIPT], [ROUTER], [TRAINER | {"resources": GPU}], [SGLANG, CLIENT]],
+)
+def test_what_does_not_start_the_engine_has_to_be_named(containers: list[dict[str, Any]]) -> None:
+    """Its image or its name is not enough, and neither are GPUs."""
+    with pytest.raises(BadInput, match="no workload here"):
+        find_workload(running(*containers))
+
+
+@pytest.mark.parametrize(
+    ("containers", "pod", "why"),
+    [
+        ([{"name": "nginx", "image": "nginx"}], {}, "nothing in deployment/llm starts vLLM"),
+        ([BENCH], {}, "nothing in deployment/llm starts vLLM"),
+        ([SGLANG, CLIENT], {}, "cannot be told: sgl, bench"),
+        ([ROUTER], {"initContainers": [SIDECAR]}, "is a sidecar, vllm among its initContainers"),
+        ([ENGINE], {"initContainers": [SIDECAR]}, "is a sidecar, vllm among its initContainers"),
+    ],
+)
+def test_also_one_that_is_named_may_be_no_engine(
+    containers: list[dict[str, Any]], pod: dict[str, Any], why: str
+) -> None:
+    """A change of another container would do nothing, or harm."""
+    with pytest.raises(BadInput, match=why):
+        find_workload(running(*containers, **pod), TARGET)
+
+
+def test_a_sidecar_that_runs_the_engine_is_told_without_a_name() -> None:
+    """The router beside it is not taken for it."""
+    with pytest.raises(BadInput, match="is a sidecar"):
+        find_workload(running(ROUTER, initContainers=[SIDECAR]))
+
+
+def test_what_runs_before_the_engine_is_no_engine() -> None:
+    """An initContainer that ends fetches the model, or compiles."""
+    fetch = ENGINE | {"name": "warm-up"}
+
+    assert "vllm" == find_workload(running(ENGINE, initContainers=[fetch])).container["name"]
+
+
+def test_a_kind_of_two_templates_is_refused() -> None:
+    """The workers would stay as they are while their leader changes."""
+    both = {"leaderTemplate": {"spec": POD}, "workerTemplate": {"spec": POD}}
+    value = of("LeaderWorkerSet", {"leaderWorkerTemplate": both})
+
+    for target in (None, Identity(kind="LeaderWorkerSet", name="it")):
+        with pytest.raises(BadInput, match=r"2 templates \(leaderTemplate, workerTemplate\)"):
+            find_workload(objects(value), target)

@@ -20,7 +20,7 @@ STAKE = Stake(
     technique="stream-weights",
     seconds_ns=108 * NS_PER_S,
     of=("weight_load",),
-    because="weight_load took 128 s here; where it was measured, 127.6 s became 19.8 s",
+    because="weight_load took 127.6 s here; where it was measured, the same took 19.8 s",
     show="firstlight render deployment/vllm --technique stream-weights",
     prove="firstlight measure deployment/vllm --scenario cold",
     seen=EffectState.NOT_APPLIED,
@@ -47,8 +47,8 @@ def test_a_stake_ends_the_report_with_its_two_commands() -> None:
     assert [
         "most seconds at stake here (estimates)",
         (
-            "  about 108 s  stream-weights  weight_load took 128 s here; where it was measured, "
-            "127.6 s became 19.8 s"
+            "  about 108 s  stream-weights  weight_load took 127.6 s here; where it was measured, "
+            "the same took 19.8 s"
         ),
         "    show  firstlight render deployment/vllm --technique stream-weights",
         "    prove firstlight measure deployment/vllm --scenario cold",

@@ -23,7 +23,7 @@ from tests.techniques.own_cards import operation
 BUCKET = "caches"
 PREFIX = f"s3://{BUCKET}/gemma/g7e"
 CACHE = {
-    "vllm/torch_compile_cache/torch_aot_compile/ab12/rank_0_0/model": b"compiled" * 4000,
+    "vllm/torch_compile_cache/torch_aot_compile/ab12cd34ef/rank_0_0/model": b"compiled" * 4000,
     "vllm/modelinfos/gemma.json": b"{}",
     "triton/kernel/kernel.so": b"elf" * 1000,
     "flashinfer/.cache/flashinfer/0.4/120f/ops.so": b"ops",
@@ -37,8 +37,9 @@ class Store:
     environment: Mapping[str, str]
     client: Any
 
-    def publish(self, archive: bytes) -> None:
-        self.client.put_object(Bucket=BUCKET, Key="gemma/g7e/cache.tar.gz", Body=archive)
+    def publish(self, archive: bytes, prefix: str = PREFIX) -> None:
+        key = prefix.removeprefix(f"s3://{BUCKET}/")
+        self.client.put_object(Bucket=BUCKET, Key=f"{key}/cache.tar.gz", Body=archive)
 
 
 @pytest.fixture(scope="module")
@@ -95,10 +96,10 @@ class Node:
         assert "/dev/termination-log" == termination_log
         return [sys.executable, "-c", script, *arguments, str(self.log)]
 
-    def restore(self, store: Store, **changed: str) -> str:
+    def restore(self, store: Store, prefix: str = PREFIX, **changed: str) -> str:
         """What the container said; it has to end with 0 and to say one line."""
         ended = subprocess.run(
-            self.command(),
+            self.command(prefix),
             env={"PATH": os.environ["PATH"], **store.environment, **changed},
             capture_output=True,
             text=True,
@@ -110,14 +111,14 @@ class Node:
         return line
 
     def names(self) -> set[str]:
-        """What stands in the folder itself."""
-        return {entry.name for entry in self.folder.iterdir()}
+        """What stands in the folder itself, but for what it remembers."""
+        return {entry.name for entry in self.folder.iterdir()} - {".restored"}
 
     def held(self) -> dict[str, bytes]:
         """Every file below the folder, but those of a restore under way."""
         files = (p for p in self.folder.rglob("*") if p.is_file())
         named = {str(p.relative_to(self.folder)): p for p in files}
-        return {name: p.read_bytes() for name, p in named.items() if name[:9] != ".restore-"}
+        return {name: p.read_bytes() for name, p in named.items() if name[:8] != ".restore"}
 
 
 @pytest.fixture

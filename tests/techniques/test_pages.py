@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from firstlight.techniques.card import Card
+from firstlight.techniques.parameters import REFERENCE
 from tests.techniques.own_cards import DECK, TEXTS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -54,7 +55,10 @@ def test_a_page_leaves_nothing_of_its_card_out(card: Card) -> None:
     said += [card.decision.look_again.when, card.decision.look_again.says]
     said += [sign.says for sign in card.proof] + [need.says for need in card.requires]
     said += [word for risk in card.risks for word in (risk.says, risk.remedy)]
-    said += [card.change.kubernetes.refused or card.title, *card.change.kubernetes.prerequisites]
+    said += [card.change.kubernetes.refused or card.title]
+    prerequisites = card.change.kubernetes.prerequisites
+    said += [REFERENCE.sub(lambda name: name[1].upper(), one) for one in prerequisites]
+    said += [check.says for check in card.change.kubernetes.refuse_when]
     said += [name for one in card.parameters for name in (one, card.parameters[one].says)]
     assert [] == [one for one in said if one.replace("\\", "") not in page]
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from firstlight.core.image_reference import full_name
 from tests.techniques.own_cards import operation
 
 IMAGE = "vllm/vllm-openai:v0.26.0"
@@ -201,6 +202,9 @@ def test_no_login_is_said_and_the_pull_is_tried(machine: Machine) -> None:
         ("vllm/vllm-openai:v0.26.0", "docker.io/vllm/vllm-openai:v0.26.0"),
         ("busybox:1.36", "docker.io/library/busybox:1.36"),
         ("busybox", "docker.io/library/busybox:latest"),
+        ("docker.io/busybox:1.36", "docker.io/library/busybox:1.36"),
+        ("index.docker.io/busybox", "docker.io/library/busybox:latest"),
+        ("index.docker.io/vllm/vllm-openai:v1", "docker.io/vllm/vllm-openai:v1"),
         ("quay.io/x/y:1", "quay.io/x/y:1"),
         ("localhost/x", "localhost/x:latest"),
         ("registry:5000/x/y", "registry:5000/x/y:latest"),
@@ -217,5 +221,6 @@ def test_the_image_is_called_as_the_kubelet_calls_it(
     machine.containerd_starts()
     machine.boot(given)
 
+    assert pulled == full_name(given)
     assert f"pulled {pulled}" == machine.said()[-1]
     assert pulled == shlex.split(machine.calls()[-1])[-1]

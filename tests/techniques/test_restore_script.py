@@ -10,6 +10,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -66,12 +67,13 @@ def test_what_the_card_says_to_publish_with_is_restored(
     (filled / "vllm/same").hardlink_to(filled / "vllm/modelinfos/gemma.json")
     (filled / "vllm/link").symlink_to("modelinfos/gemma.json")
     (filled / ".restore-old").mkdir()
+    (filled / ".restored").mkdir()
     [said] = [
         p
         for p in DECK.card("compile-cache-published").change.kubernetes.prerequisites
         if "tar" in p
     ]
-    command = said.partition(" -- ")[2].partition(" | ")[0].replace("CACHE_DIR", str(filled))
+    command = said.partition(" -- ")[2].partition(" | ")[0].replace("${cache_dir}", str(filled))
     packing = subprocess.run(shlex.split(command), capture_output=True, check=True)
     store.publish(packing.stdout)
 
@@ -80,19 +82,103 @@ def test_what_the_card_says_to_publish_with_is_restored(
     assert CACHE | {"vllm/same": b"{}", "vllm/link": b"{}"} == node.held()
 
 
-def test_a_node_that_has_one_keeps_it(store: Store, node: Node) -> None:
-    """What is filled is not touched, whatever is published."""
+HELD = "firstlight: compile cache not restored: {} holds one already; starting with that"
+KEYS = "vllm/torch_compile_cache"
+
+
+def written(node: Node, files: dict[str, bytes]) -> None:
+    """Files as an engine leaves them."""
+    for name, content in files.items():
+        (node.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (node.folder / name).write_bytes(content)
+
+
+def test_a_node_that_was_given_it_is_not_given_it_again(store: Store, node: Node) -> None:
+    """Nothing is fetched, and what the engine wrote since stays."""
     store.publish(packed(CACHE))
-    (node.folder / "vllm").mkdir()
-    (node.folder / "vllm" / "own").write_text("here")
+    node.restore(store)
+    written(node, {f"{KEYS}/0123456789/rank_0_0/own": b"here"})
+    store.publish(b"no archive any more")
 
     line = node.restore(store)
 
-    assert {"vllm/own": b"here"} == node.held()
-    assert (
-        f"firstlight: compile cache not restored: {node.folder} holds one already; "
-        "starting with that"
-    ) == line
+    assert CACHE | {f"{KEYS}/0123456789/rank_0_0/own": b"here"} == node.held()
+    assert HELD.format(node.folder) == line
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        {"vllm/modelinfos/other.json": b"{}"},
+        {"vllm/usage": b"x", "triton/other/kernel.so": b"other"},
+    ],
+)
+def test_what_vllm_writes_before_it_compiles_is_no_cache(
+    store: Store, node: Node, there: dict[str, bytes]
+) -> None:
+    """The first start of a model writes what it is; the archive comes beside that."""
+    store.publish(packed(CACHE))
+    written(node, there)
+
+    line = node.restore(store)
+
+    assert CACHE | there == node.held()
+    assert "restored from" in line
+
+
+def test_the_caches_of_two_engines_lie_beside_each_other(store: Store, node: Node) -> None:
+    """They share a node's folder, each with its own archive; what a key made is never mixed."""
+    second = f"{PREFIX}-2"
+    key = f"{KEYS}/torch_aot_compile/ab12cd34ef"
+    other = {f"{KEYS}/fedcba9876/rank_0_0/x": b"2", "vllm/modelinfos/2.json": b"2"}
+    store.publish(packed(CACHE))
+    store.publish(packed(other | {f"{key}/rank_0_0/model": b"2", f"{key}/rank_0_1": b"2"}), second)
+
+    lines = [node.restore(store), node.restore(store, second), node.restore(store)]
+
+    assert CACHE | other == node.held()
+    assert "4 files" in lines[0]
+    assert f"restored from {second}/cache.tar.gz: 2 files, 0.0 MB" in lines[1]
+    assert HELD.format(node.folder) == lines[2]
+
+
+def test_a_node_that_compiled_all_of_it_keeps_its_own(store: Store, node: Node) -> None:
+    """The one that the archive was made on: nothing is written over."""
+    store.publish(packed(CACHE))
+    own = dict.fromkeys(CACHE, b"own")
+    written(node, own)
+
+    assert HELD.format(node.folder) == node.restore(store)
+    assert own == node.held()
+
+
+def test_an_emptied_node_is_given_it_again(store: Store, node: Node) -> None:
+    """Whoever deletes the cache means to have a new one."""
+    store.publish(packed(CACHE))
+    node.restore(store)
+    shutil.rmtree(node.folder / "vllm")
+
+    assert "restored from" in node.restore(store)
+    assert CACHE == node.held()
+
+
+def test_two_pods_at_once_leave_one_whole_cache(store: Store, node: Node) -> None:
+    """Both start with it, whoever of them was faster."""
+    many = {f"{KEYS}/{n:010x}/rank_0_0/{f}": b"x" * 1000 for n in range(60) for f in "abc"}
+    store.publish(packed(CACHE | many))
+    environment = {"PATH": os.environ["PATH"], **store.environment}
+    pods = [
+        subprocess.Popen(node.command(), env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    said = [pod.communicate(timeout=15)[0].strip() for pod in pods]
+
+    assert [0, 0] == [pod.returncode for pod in pods]
+    assert CACHE | many == node.held()
+    assert all("restored from" in line or HELD.format(node.folder) == line for line in said)
+    files = [re.search(r": (\d+) files", line) for line in said]
+    assert len(CACHE | many) == sum(int(found[1]) for found in files if found)
+    assert {"vllm", "triton", "flashinfer"} == node.names()
 
 
 NOISE = random.Random(0).randbytes(100_000)  # noqa: S311 - nothing to keep secret
@@ -217,6 +303,15 @@ def test_a_folder_that_cannot_be_written(store: Store, node: Node) -> None:
     assert f"Not a directory: '{node.folder}/.restore-" in line
 
 
+def test_what_it_cannot_remember_is_no_trouble(store: Store, node: Node) -> None:
+    """The folder for that may be another user's: the cache is there all the same."""
+    store.publish(packed(CACHE))
+    (node.folder / ".restored").touch()
+
+    assert "restored from" in node.restore(store)
+    assert CACHE == node.held()
+
+
 def test_no_termination_log_is_no_trouble(store: Store, node: Node) -> None:
     """Outside of Kubernetes nobody reads one, and none is made."""
     store.publish(packed(CACHE))
@@ -295,7 +390,7 @@ def test_a_start_that_is_killed_leaves_nothing_to_take(
 def test_a_kill_among_the_renames_leaves_nothing_to_take(
     store: Store, node: Node, tmp_path: Path, renamed: int
 ) -> None:
-    """The folder that a later start goes by comes last, so a part is never taken for the whole."""
+    """What a later start goes by comes last, so a part is never taken for the whole."""
     store.publish(packed(CACHE))
     (tmp_path / "sitecustomize.py").write_text(
         "import os, signal\n"
@@ -313,7 +408,7 @@ def test_a_kill_among_the_renames_leaves_nothing_to_take(
         check=False,
     )
     assert -signal.SIGKILL == killed.returncode
-    assert not (node.folder / "vllm").exists()
+    assert not (node.folder / ".restored").exists()
     assert renamed == len([n for n in node.names() if not n.startswith(".restore-")])
 
     node.restore(store)

@@ -31,8 +31,7 @@ def case(request: pytest.FixtureRequest, store: Store, node: Node) -> str:
     if told != "nothing published":
         store.publish(packed(CACHE))
     if told == "one was there":
-        (node.folder / "vllm").mkdir()
-        (node.folder / "vllm" / "own").write_text("here")
+        node.restore(store)
     return told
 
 

@@ -35,7 +35,7 @@ class Question:
     prices: Prices
     given: Mapping[Scenario, Sample]
     left_out: Mapping[Scenario, TooFew]
-    """Scenarios whose records are there and cannot be used."""
+    """Scenarios whose records are there and are too few, or of no one kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,15 +73,15 @@ def answer(question: Question, *, uniform: Uniform) -> Answer:
         NothingFound: nothing but staying awake has a price.
     """
     samples = {s: given for s, given in question.given.items() if enough(given)}
-    not_priced = {
-        choice: "; ".join(_lack(question, s).says(s) for s in NEEDS[choice] if s not in samples)
+    lacking = {
+        choice: [_lack(question, s).says(s) for s in NEEDS[choice] if s not in samples]
         for choice in Choice
-        if any(s not in samples for s in NEEDS[choice])
     }
+    not_priced = {c: f"needs {', and '.join(lacks)}" for c, lacks in lacking.items() if lacks}
     if all(choice in not_priced for choice in Choice if NEEDS[choice]):
         raise NothingFound(
             "nothing can be compared with staying awake: "
-            + ", ".join(f"{choice} {why}" for choice, why in not_priced.items()),
+            + "; ".join(f"{choice} {why}" for choice, why in not_priced.items()),
             remedy="measure more starts (firstlight measure deployment/NAME --scenario cold --yes "
             "--rounds 4), or state one number: --cold-s 428",
         )

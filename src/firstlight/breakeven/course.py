@@ -123,6 +123,9 @@ class Arrivals(Protocol):
     def course(self, rule: Rule, *, cold: Sequence[float], warm: Sequence[float]) -> Course:
         """What a day brings; the start times of a scenario that never happens may be empty."""
 
+    def waiting_s(self, rule: Rule, lengths: Sequence[float]) -> float:
+        """What all users together wait for a start, wherever a return may lie; none: nothing."""
+
     def quicker(self, factor: float) -> "Arrivals":
         """The same pattern, so many times as fast."""
 

@@ -72,6 +72,7 @@ def document(
         "break_even": answer.break_even and _break_even(answer.break_even),
         "best_window": answer.curve and _point(answer.curve.best),
         "curve": [_point(p) for p in answer.curve.points] if answer.curve else [],
+        "most_sensitive_to": answer.sensitivity[0].name,
         "sensitivity": [_varied(one) for one in answer.sensitivity],
         "says": list(sentences(question, answer)),
         "notes": list(notes),

@@ -8,12 +8,11 @@ twice the waiting; so it is also given with everybody.
 """
 
 from dataclasses import dataclass
-from statistics import fmean
 
-from firstlight.breakeven.choices import Choice, Scenario
+from firstlight.breakeven.choices import Scenario
 from firstlight.breakeven.course import Arrivals, Rule
 from firstlight.breakeven.prices import Prices
-from firstlight.breakeven.pricing import Priced, Samples, price
+from firstlight.breakeven.pricing import Priced, Samples
 from firstlight.breakeven.sample import saved
 from firstlight.core.intervals import Shift
 
@@ -61,7 +60,7 @@ def break_even(
     cold, warm = samples[Scenario.COLD], samples[Scenario.WARM]
     cost = course.kept_s * prices.node_per_s / course.returns
     saved_s = cold.mean_s - warm.mean_s
-    waiting_s = _waiting_saved_s(arrivals, rule, samples, prices)
+    waiting_s = arrivals.waiting_s(rule, cold.seconds) - arrivals.waiting_s(rule, warm.seconds)
     return BreakEven(
         hit_rate=course.hit_rate,
         saved_s=saved_s,
@@ -75,14 +74,3 @@ def break_even(
             cost_per_return=cost, saved_s=waiting_s, penalty_per_s=prices.penalty_per_s
         ),
     )
-
-
-def _waiting_saved_s(arrivals: Arrivals, rule: Rule, samples: Samples, prices: Prices) -> float:
-    """Over all returns: what users wait for a cold start there, less what for a warm one."""
-    lengths = {s: samples[s] for s in (Scenario.COLD, Scenario.WARM)}
-    cold = price(Choice.ZERO, arrivals, rule=rule, samples=lengths, prices=prices).course
-    as_cold = {Scenario.COLD: lengths[Scenario.WARM]}
-    warm = price(Choice.ZERO, arrivals, rule=rule, samples=as_cold, prices=prices).course
-    if cold is None or warm is None or not cold.returns or not warm.returns:
-        return 0.0
-    return fmean(cold.cold.waiting_s) - fmean(warm.cold.waiting_s)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firstlight.breakeven.choices import Scenario
-from firstlight.breakeven.sample import Sample, TooFew
+from firstlight.breakeven.sample import Sample, TooFew, enough
 from firstlight.core.signs import Sign
 from firstlight.core.starts import CacheVerdict, Outcome, Start
 from firstlight.core.units import seconds
@@ -30,7 +30,7 @@ class FromRecords:
 
     samples: Mapping[Scenario, Sample] = field(default_factory=dict)
     left_out: Mapping[Scenario, TooFew] = field(default_factory=dict)
-    """Scenarios of which there are records, and none that can be used together."""
+    """Scenarios of which there are records, and too few that can be used together."""
     notes: tuple[str, ...] = ()
 
 
@@ -68,12 +68,12 @@ def from_records(starts: Sequence[Start]) -> FromRecords:
         if differing := _differing(some):
             why = f"they differ in {differing}, and have no times in common"
             left_out[scenario] = TooFew(has=0, why=f"{len(some)} were given: {why}")
-        elif some:
-            samples[scenario] = _sample(some)
-        elif filled:
-            left_out[scenario] = TooFew(has=0, why=filled)
+        elif some and enough(sample := _sample(some)):
+            samples[scenario] = sample
+        elif some or filled:
+            left_out[scenario] = TooFew(has=len(some), why=filled)
     notes = [f"{n} of {len(starts)} starts left out: {why}" for why, n in reasons.items()]
-    notes += [f"{s} starts: {_filled(n)}" for s, n in fills.items()]
+    notes += [f"of the {s} starts {_filled(n)}" for s, n in fills.items()]
     return FromRecords(samples=samples, left_out=left_out, notes=tuple(notes))
 
 
@@ -83,7 +83,8 @@ _NO_SCENARIO = "nothing tells whether they were cold or warm"
 def _filled(number: int) -> str:
     if not number:
         return ""
-    return f"{number} filled the compile cache, and do not count as results"
+    one = "one more" if number == 1 else f"{number} more"
+    return f"{one} filled the compile cache, which is no result"
 
 
 def _once(starts: Sequence[Start]) -> list[Start]:

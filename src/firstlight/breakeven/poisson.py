@@ -71,6 +71,10 @@ class Poisson:
             waiters_longer=longer,
         )
 
+    def waiting_s(self, rule: Rule, lengths: Sequence[float]) -> float:  # noqa: ARG002
+        """The same at every return."""
+        return fmean(self._waiting_s(start_s) for start_s in lengths)
+
     def quicker(self, factor: float) -> "Poisson":
         """The same, at another rate."""
         return Poisson(per_s=self.per_s * factor)
@@ -95,10 +99,13 @@ class Poisson:
             return NO_CYCLES
         return Cycles(
             per_day=per_day,
-            waiting_s=tuple(s + self.per_s * s * s / 2 for s in lengths),
+            waiting_s=tuple(map(self._waiting_s, lengths)),
             up_s=tuple(s + until_down_s for s in lengths),
             kept_s=(kept_s,) * len(lengths),
         )
+
+    def _waiting_s(self, start_s: float) -> float:
+        return start_s + self.per_s * start_s * start_s / 2
 
     def _waiting_longer(self, start_s: float, wait_s: float) -> float:
         """Of the users of one start, how many wait longer: those of its beginning."""

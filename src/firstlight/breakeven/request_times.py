@@ -70,6 +70,7 @@ def read_request_times(
 
 
 _FEWEST = 2
+_BEGINS_A_NUMBER = frozenset("0123456789+-.")
 
 
 def _rows(lines: Iterable[str], artefact: str) -> Iterator[tuple[int, list[str]]]:
@@ -98,7 +99,7 @@ def _column(
         at = _asked(column, names, is_header=is_header, artefact=artefact)
     elif len(row) == 1:
         at = 0
-        if is_header and names[0][:1].isdigit():
+        if is_header and names[0][:1] in _BEGINS_A_NUMBER:
             _time(row, at, artefact, number)
     else:
         named = [k for k, name in enumerate(names) if is_header and name in _NAMES]
@@ -143,7 +144,7 @@ def _why(cell: str) -> str:
     else:
         return ", which says no offset from UTC" if moment.tzinfo is None else ""
     try:
-        beyond = abs(float(cell)) > _LATEST_S
+        beyond = _LATEST_S < abs(float(cell)) < math.inf
     except ValueError:
         return ""
     return ", which is too large for seconds since 1970: milliseconds?" if beyond else ""

@@ -65,10 +65,10 @@ class TooFew:
     """What else was there and does not count; empty where nothing was."""
 
     def says(self, scenario: Scenario) -> str:
-        """What is needed and what there is, as part of a sentence."""
+        """What a choice needs, and what there is, to be said behind `needs`."""
         starts = "wakes" if scenario is Scenario.WAKE else f"{scenario} starts"
         tail = f" ({self.why})" if self.why else ""
-        return f"needs {fewest_rounds()} {starts} and has {self.has}{tail}"
+        return f"{fewest_rounds()} {starts} and has {self.has}{tail}"
 
 
 def enough(sample: Sample) -> bool:

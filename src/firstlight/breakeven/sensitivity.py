@@ -96,7 +96,7 @@ def _inputs(now: Situation) -> Iterator[tuple[str, Callable[[float], Situation]]
         "penalty for waiting",
         lambda f: replace(now, prices=replace(prices, penalty_per_s=prices.penalty_per_s * f)),
     )
-    if prices.freed_memory_worth:
+    if prices.freed_memory_worth and Scenario.WAKE in now.samples:
         yield (
             "worth of the freed memory",
             lambda f: replace(

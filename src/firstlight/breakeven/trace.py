@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import mul
+from statistics import fmean
 
 from firstlight.breakeven.course import DAY_S, NO_CYCLES, Course, Cycles, Rule
 from firstlight.breakeven.cycles import CycleTable, cycle_table
@@ -56,6 +57,11 @@ class Trace:
             self._courses[key] = self._course(*key)
         return self._courses[key]
 
+    def waiting_s(self, rule: Rule, lengths: Sequence[float]) -> float:
+        """The mean over all gaps, so that the lengths of starts are compared at the same ones."""
+        rows = self._table(rule, tuple(lengths)).waiting_s
+        return fmean(map(fmean, rows)) if all(rows) else 0.0
+
     def quicker(self, factor: float) -> "Trace":
         """The same pattern in less time."""
         return Trace(times=array("d", (t / factor for t in self.times)), end_s=self.end_s / factor)
@@ -75,15 +81,10 @@ class Trace:
         best window is one of them, or none.
         """
         low, high = between
-        down = sorted(
-            {
-                down_s
-                for lengths in (cold, warm)
-                for row in self._table(rule, tuple(lengths)).down_s
-                for down_s in row
-                if low < down_s < high
-            }
-        )
+        _, first_down_s = self._before_any_start(rule.quiet_s)
+        rows = [self._table(rule, tuple(lengths)).down_s for lengths in (cold, warm)]
+        found = {first_down_s}.union(*(row for scenario in rows for row in scenario))
+        down = sorted(down_s for down_s in found if low < down_s < high)
         if len(down) > _WINDOWS:
             last = len(down) - 1
             down = [down[round(k * last / (_WINDOWS - 1))] for k in range(_WINDOWS)]
@@ -111,8 +112,7 @@ class Trace:
 
     def _course(self, rule: Rule, cold: tuple[float, ...], warm: tuple[float, ...]) -> Course:
         gaps, days, window_s = self.gaps(rule.quiet_s), self.days, rule.retention_s
-        first_up_s = min(self.end_s, self.times[(gaps[0] if gaps else 0) - 1] + rule.quiet_s)
-        first_down_s = (self.times[gaps[0]] if gaps else self.end_s) - first_up_s
+        first_up_s, first_down_s = self._before_any_start(rule.quiet_s)
         tables = [self._table(rule, lengths) for lengths in (cold, warm)]
         likely = _carried(tables, first_down_s, window_s)
 
@@ -137,6 +137,13 @@ class Trace:
             first_up_s=first_up_s / days,
             first_kept_s=min(first_down_s, window_s) / days,
         )
+
+    def _before_any_start(self, quiet_s: float) -> tuple[float, float]:
+        """How long the engine is up at first, and then down until the first return."""
+        gaps = self.gaps(quiet_s)
+        last_s = self.times[gaps[0] - 1] if gaps else self.times[-1]
+        up_s = min(self.end_s, last_s + quiet_s)
+        return up_s, (self.times[gaps[0]] if gaps else self.end_s) - up_s
 
     def _waiting_longer(
         self, gaps: list[int], chances: list[float], lengths: Sequence[float], wait_s: float

@@ -15,8 +15,8 @@ from firstlight.breakeven.prices import Prices
 from firstlight.breakeven.pricing import Priced, Samples, price
 
 _ROUNDS = 3
-_ABOUT = 0.001
-"""Costs that differ by so little are equal: they are estimates, and a window is paid for."""
+_NEXT_TO_NOTHING = 0.001
+"""The share of the cost that a window must save: it is an estimate, and the trace one of many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +41,10 @@ class Curve:
 
     @property
     def best(self) -> Point:
-        """The cheapest; of several that are about as cheap the shortest."""
-        about = min(p.cost for p in self.points) * (1 + _ABOUT)
-        return min((p for p in self.points if p.cost <= about), key=lambda p: p.window_s)
+        """The cheapest, the shortest of several; none where one saves next to nothing."""
+        least = min(self.points, key=lambda p: (p.cost, p.window_s))
+        none = self.points[0]
+        return none if none.cost <= least.cost * (1 + _NEXT_TO_NOTHING) else least
 
 
 def curve(arrivals: Arrivals, *, rule: Rule, samples: Samples, prices: Prices) -> Curve:
@@ -67,20 +68,11 @@ def curve(arrivals: Arrivals, *, rule: Rule, samples: Samples, prices: Prices) -
         look(arrivals.windows_s(rule, cold=cold, warm=warm, between=(low, high)))
         if len(points) == known:
             break
-        found = _sorted(points)
-        at = found.index(found_best(points).window_s)
+        found = sorted(points)
+        at = found.index(min(points.values(), key=lambda p: (p.cost, p.window_s)).window_s)
         low = found[max(0, at - 1)]
         high = found[min(len(found) - 1, at + 1)]
-    return Curve(points=tuple(points[w] for w in _sorted(points)))
-
-
-def found_best(points: dict[float, Point]) -> Point:
-    """The cheapest so far."""
-    return Curve(points=tuple(points.values())).best
-
-
-def _sorted(points: dict[float, Point]) -> list[float]:
-    return sorted(points)
+    return Curve(points=tuple(points[w] for w in sorted(points)))
 
 
 def _point(priced: Priced, window_s: float) -> Point:

@@ -7,6 +7,9 @@ import click
 from firstlight.cli.exit_codes import DONE
 from firstlight.cli.output import Finite, console, output_option, print_json
 
+_MOST = 1e9
+_MONTH_S = 30 * 24 * 3600
+
 
 @click.command(
     "breakeven",
@@ -22,17 +25,20 @@ Examples:
 """,
 )
 @click.option(
-    "--node-per-hour", type=Finite(min=0), required=True, help="price of the node, in any currency"
+    "--node-per-hour",
+    type=Finite(0, _MOST),
+    required=True,
+    help="price of the node, in any currency",
 )
 @click.option(
     "--penalty-per-s",
-    type=Finite(min=0),
+    type=Finite(0, _MOST),
     required=True,
     help="what a second of one user's waiting costs, in the same currency",
 )
 @click.option("--requests", metavar="FILE", help="a CSV of the times of requests, or -")
 @click.option("--column", metavar="NAME", help="which column of it holds the times, or its number")
-@click.option("--per-hour", type=Finite(min=0, min_open=True), help="requests, instead of a file")
+@click.option("--per-hour", type=Finite(1e-6, 1e7), help="requests, instead of a file")
 @click.option(
     "--shape",
     metavar="SHAPE",
@@ -48,22 +54,28 @@ Examples:
     metavar="PATH",
     help="starts of yours: run folders, bundles, logs; whatever `explain` reads",
 )
-@click.option("--cold-s", metavar="SECONDS", help="cold starts, as you state them: 428 or 420,431")
+@click.option(
+    "--cold-s", metavar="SECONDS", help="cold starts, as you state them: 428, or 420,431,428,440"
+)
 @click.option("--warm-s", metavar="SECONDS", help="warm starts, as you state them")
 @click.option("--wake-s", metavar="SECONDS", help="wakes from sleep, as you state them")
 @click.option(
     "--idle-s",
-    type=Finite(min=0, min_open=True),
+    type=Finite(0, _MONTH_S, min_open=True),
     default=300,
     show_default=True,
     help="the engine goes down so long after the last request's end",
 )
 @click.option(
-    "--request-s", type=Finite(min=0), default=0, show_default=True, help="how long a request takes"
+    "--request-s",
+    type=Finite(0, _MONTH_S),
+    default=0,
+    show_default=True,
+    help="how long a request takes",
 )
 @click.option(
     "--retention-s",
-    type=Finite(min=0, min_open=True),
+    type=Finite(0, _MONTH_S, min_open=True),
     help="how long an empty node is kept  [default: the best there is]",
 )
 @click.option(

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 def print_steps(intent: "IntentSteps", asked: Asked) -> None:
     """Show what was asked of an intent."""
+    for said in intent.warnings(asked.step):
+        # Comments are not read by whoever pipes the objects on.
+        click.echo(f"WARNING: {said}", err=True)
     if asked.kustomize is not None:
         print_written(intent.kustomization(), asked.kustomize, intent.said_lines())
     elif asked.against is not None:
@@ -62,7 +65,8 @@ def _print_check(intent: "IntentSteps", asked: Asked) -> None:
         _print_document([compared])
     else:
         said = "differs from" if compared.differences else "is"
-        click.echo(f"{compared.after} {said} {compared.before}, {compared.step.technique}")
+        why = f" ({compared.step.left_out})" if compared.step.left_out else ""
+        click.echo(f"{compared.after} {said} {compared.before}, {compared.step.technique}{why}")
         _print_lines(compared)
     if compared.differences:
         click.get_current_context().exit(ANSWER_IS_NO)

@@ -23,6 +23,7 @@ COMMANDS = {
     "capture": "Save what a start left in the cluster, secrets removed.",
     "decide": "Hold what was decided about techniques against the facts: what stands, what flips.",
     "explain": "Attribute every second of a start, from its logs and the cluster's objects.",
+    "lint": "Find settings that are right by themselves and wrong together, and say what to do.",
     "measure": "Start an engine, here or in a cluster, watch it, explain where the time went.",
     "render": "Show a technique as a change to your manifests, or write the steps of an intent.",
 }

@@ -170,7 +170,9 @@ def _print_techniques(asked: Asked, read: "Documents | None", intent: "IntentSte
     once = list(dict.fromkeys(asked.techniques))
     rendering = rendered(base, once, parameters=parameters, target=target)
     if asked.kustomize is not None:
-        print_written(kustomization_of(rendering), asked.kustomize, said_lines(rendering))
+        files, said = kustomization_of(rendering), said_lines(rendering)
+        read_from = given if intent is None else None
+        print_written(files, asked.kustomize, said, read=read_from)
     else:
         print_rendering(rendering, asked.output or "patch")
 

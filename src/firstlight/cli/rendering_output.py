@@ -17,31 +17,45 @@ def print_rendering(rendering: "Rendered", output: str) -> None:
     """A rendering in one of its forms."""
     from firstlight.manifests.render_document import render_document  # noqa: PLC0415
     from firstlight.manifests.rendered_text import (  # noqa: PLC0415
+        apart_lines,
+        gone_lines,
         objects_text,
         patch_text,
         said_lines,
     )
 
+    beside = said_lines(rendering)
     match output:
         case "json":
             print_json(render_document(rendering))
-            return
+            beside = []
         case "objects":
-            text = objects_text(rendering)
+            click.echo(objects_text(rendering), nl=False)
+            beside += gone_lines(rendering)
         case _:
-            text = patch_text(rendering)
-    click.echo(text, nl=False)
+            click.echo(patch_text(rendering), nl=False)
+            beside += [*gone_lines(rendering), *apart_lines(rendering)]
     if not sys.stdout.isatty():
-        for said in said_lines(rendering):
+        for said in beside:
             _say(said)
 
 
-def print_written(files: Mapping[str, str], place: Path, assumed: Sequence[str]) -> None:
-    """Write a kustomization, name its files, and say what was taken for granted."""
+def print_written(
+    files: Mapping[str, str], place: Path, assumed: Sequence[str], *, read: str | None = None
+) -> None:
+    """
+    Write a kustomization, name its files, and say what was taken for granted.
+
+    Args:
+        files: text by path.
+        place: the folder.
+        assumed: what to say beside.
+        read: what the objects were read from; None where they come from an intent.
+    """
     from firstlight.report.escape import visible  # noqa: PLC0415
     from firstlight.wiring.rendering import written  # noqa: PLC0415
 
-    done = written(files, place)
+    done = written(files, place, read=read)
     for path in done.files:
         click.echo(visible(str(path)))
     for path in done.left:

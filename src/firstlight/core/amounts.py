@@ -8,6 +8,7 @@ import math
 
 _MINUTE_S = 60
 _HOUR_S = 3600
+_DAY_S = 86_400
 _WHOLE_FROM = 100
 _SCIENTIFIC_BELOW = 1e-4
 
@@ -23,6 +24,8 @@ def length(length_s: float) -> str:
     """A length of time."""
     if math.isinf(length_s):
         return "always"
+    if length_s >= 2 * _DAY_S:
+        return f"{length_s / _DAY_S:,.1f} days"
     if length_s >= 2 * _HOUR_S:
         return f"{length_s / _HOUR_S:.1f} h"
     if length_s >= 2 * _MINUTE_S:

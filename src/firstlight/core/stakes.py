@@ -25,6 +25,7 @@ class Stake:
     show: str
     """What shows the change: a command, or the words to start the engine with."""
     prove: str
-    """The command to run before and after the change."""
+    """The command to run before and after the change; or, as a shell's comment, what to do where
+    no one start can prove it."""
     seen: EffectState
     """What this start shows of the technique; never applied."""

@@ -15,6 +15,7 @@ ever executed. What a condition is worth with given facts is worked out in `trut
 """
 
 import ast
+import math
 import re
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -117,7 +118,9 @@ class _Part:
                 return _Kind.FACT
             case ast.Constant(value=str()):
                 return _Kind.TEXT
-            case ast.Constant(value=int() | float()):
+            case ast.Constant(value=int() | float() as number):
+                if not _is_finite(number):
+                    raise self.wrong("one cannot calculate with so large a number")
                 return _Kind.NUMBER
             case ast.BoolOp(values=values):
                 for value in values:
@@ -160,6 +163,13 @@ class _Part:
             else:
                 part.must_be(_Kind.NUMBER, _Kind.TEXT, why="a comparison is not compared again")
         return _Kind.TRUTH
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        return False
 
 
 def _wrong(line: str, at: int, why: str) -> BadInput:

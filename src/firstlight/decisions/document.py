@@ -24,6 +24,7 @@ def document(
     deck: Deck,
     meanings: Mapping[str, Meaning],
     notes: Collection[str],
+    unused: Collection[str],
 ) -> dict[str, Any]:
     """
     The answer.
@@ -34,6 +35,7 @@ def document(
         deck: the techniques decided about.
         meanings: what is known of the facts' names.
         notes: what else there is to say, in sentences.
+        unused: the facts that somebody gave and no condition asks for.
     """
     verdicts = [one.verdict for one in evaluated]
     return {
@@ -42,6 +44,7 @@ def document(
         "counts": {verdict.name.lower(): verdicts.count(verdict) for verdict in Verdict},
         "decisions": [_decision(one, deck, meanings) for one in evaluated],
         "notes": list(notes),
+        "unused": list(unused),
     }
 
 

@@ -8,21 +8,23 @@ counts, and an answer always says which that was: "13.6 (reference case)" is wor
 """
 
 import difflib
-import math
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
 import msgspec
 
 from firstlight.core.errors import BadInput
+from firstlight.decisions.fact_units import NUMBER, Units, nonsense
 from firstlight.decisions.spelled import spelled
 from firstlight.decisions.truth import Value
 from firstlight.readers.json_pointer import token
 from firstlight.readers.own_yaml import OwnYaml, read_own_yaml
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
+_LIKE_A_NUMBER = re.compile(r"[-+.]?[0-9]|[-+]?(?:nan|inf)", re.IGNORECASE)
+_SHOWN = 40
 _REMEDY = "write `name: number`, or `name: {value: number, source: where it comes from}`"
 
 
@@ -71,25 +73,30 @@ Stated = int | float | bool | str | StatedFact | None
 """A fact as it may stand in a file; None for one that is not known yet."""
 
 
-def read_facts(data: bytes, *, artefact: str) -> dict[str, Fact]:
+def read_facts(data: bytes, *, artefact: str, units: Units) -> dict[str, Fact]:
     """
     The facts of a file of them: a map from names to numbers.
+
+    Args:
+        data: the file.
+        artefact: what to call it.
+        units: of the facts that have one.
 
     Raises:
         BadInput: it is no such file; the sentence says the line.
     """
     file = read_own_yaml(artefact, data, what="file of facts", remedy=_REMEDY)
-    return stated_facts(file, "", file.value, standing=Standing.FILE)
+    return stated_facts(file, "", file.value, standing=Standing.FILE, units=units)
 
 
 def stated_facts(
-    file: OwnYaml, of: str, stated: Mapping[str, object], *, standing: Standing
+    file: OwnYaml, of: str, stated: Mapping[str, object], *, standing: Standing, units: Units
 ) -> dict[str, Fact]:
     """
     The facts of the map at a JSON pointer.
 
     Raises:
-        BadInput: a name or a value in it can be none.
+        BadInput: a name can be none in it, or a value cannot be that fact's.
     """
     facts = {}
     for name, written in stated.items():
@@ -103,26 +110,41 @@ def stated_facts(
         fact = one if isinstance(one, StatedFact) else StatedFact(value=one)
         if fact.value is None:
             continue
+        if why := nonsense(name, fact.value, units):
+            raise file.refusal(here, _cannot_be(name, fact.value, why))
         source = f"{file.artefact}: {fact.source}" if fact.source else file.artefact
         facts[name] = Fact(name=name, value=fact.value, source=source, standing=standing)
     return facts
 
 
-def read_assignment(text: str) -> Fact:
+def read_assignment(text: str, *, units: Units) -> Fact:
     """
     A fact from the command line, `ebs_gbps=20`.
 
+    Args:
+        text: as it was typed.
+        units: of the facts that have one.
+
     Raises:
-        BadInput: it is none.
+        BadInput: it is none, or its value cannot be that fact's.
     """
     name, equals, written = text.partition("=")
     name, written = name.strip(), written.strip()
     if not equals or not NAME.fullmatch(name) or not written:
         raise BadInput(f"{text!r} is no fact", remedy="write it as --set NAME=VALUE: ebs_gbps=20")
     value = _typed(written)
-    if isinstance(value, float) and not math.isfinite(value):
-        raise BadInput(f"{name} is no number that one can calculate with", remedy="give another")
+    why = nonsense(name, value, units)
+    if why is None and isinstance(value, str) and _LIKE_A_NUMBER.match(value):
+        why = "it begins as a number and is none"
+    if why:
+        remedy = "write a number as 20, 0.6 or 1e9, in the unit that the table of facts has"
+        raise BadInput(f"--set {text!r}: {_cannot_be(name, value, why)}", remedy=remedy)
     return Fact(name=name, value=value, source="--set", standing=Standing.COMMAND_LINE)
+
+
+def _cannot_be(name: str, value: Value, why: str) -> str:
+    said = str(value) if isinstance(value, str) else spelled(value)
+    return f"{name} cannot be {said if len(said) <= _SHOWN else f'{said[:_SHOWN]}...'}: {why}"
 
 
 def merged(*several: Mapping[str, Fact]) -> dict[str, Fact]:
@@ -135,20 +157,21 @@ def merged(*several: Mapping[str, Fact]) -> dict[str, Fact]:
     return facts
 
 
-def unused(facts: Collection[Fact], known: Collection[str]) -> Iterator[str]:
-    """A sentence for each fact that nobody asks for: mostly a name that was mistyped."""
+def unused(facts: Collection[Fact], known: Collection[str]) -> dict[str, str]:
+    """By name, a sentence for each fact that nobody asks for: mostly a name that was mistyped."""
+    told = {}
     for fact in facts:
         if fact.name in known:
             continue
         near = difflib.get_close_matches(fact.name, known, n=1)
         meant = f"; did you mean {near[0]}?" if near else ""
-        yield f"{fact.source}: no condition asks for {fact.name}{meant}"
+        told[fact.name] = f"{fact.source}: no condition asks for {fact.name}{meant}"
+    return told
 
 
 def _typed(written: str) -> Value:
     if written in {"true", "false"}:
         return written == "true"
-    try:
-        return int(written) if re.fullmatch(r"-?[0-9]{1,18}", written) else float(written)
-    except ValueError:
+    if NUMBER.fullmatch(written) is None:
         return written
+    return int(written) if re.fullmatch(r"-?[0-9]{1,18}", written) else float(written)

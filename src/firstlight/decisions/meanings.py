@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from firstlight.decisions.fact_units import Units
 from firstlight.decisions.facts import Fact, Standing
 from firstlight.readers.own_yaml import read_own_yaml
 from firstlight.techniques.sources import Origin, Source
@@ -54,6 +55,11 @@ def built_in_facts(meanings: Mapping[str, Meaning]) -> dict[str, Fact]:
         for name, meaning in meanings.items()
         if meaning.value is not None
     }
+
+
+def units_of(meanings: Mapping[str, Meaning]) -> Units:
+    """What the values of the facts are held against."""
+    return {name: meaning.unit for name, meaning in meanings.items()}
 
 
 def is_measured(meaning: Meaning) -> bool:

@@ -13,13 +13,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from firstlight.core.effects import EffectState
 from firstlight.core.phases import Phase
 from firstlight.core.signs import RESTORES_CACHE, Sign
 from firstlight.core.starts import Outcome, Start
 from firstlight.core.timeline import Span
 from firstlight.core.units import seconds
 from firstlight.decisions.facts import Fact, Standing
-from firstlight.techniques.card import Card
 
 _DIGITS = 3
 _VERSION = re.compile(r"0\.([0-9]{1,4})(?:\.|$)")
@@ -47,21 +47,13 @@ class _Quantity:
     """What starts must have in common for one number to stand for them, in a word."""
 
 
-def from_records(
-    starts: Sequence[Start],
-    cards: Sequence[Card],
-    *,
-    wanted: Collection[str],
-    is_at_work: Callable[[Card, Start], bool],
-) -> FromRecords:
+def from_records(starts: Sequence[Start], *, wanted: Collection[str]) -> FromRecords:
     """
     Facts and support in explained starts.
 
     Args:
-        starts: the records, explained.
-        cards: the techniques to look for.
+        starts: the records, explained, with the effects that their signs mean.
         wanted: the facts that somebody asks for.
-        is_at_work: whether a start shows a technique at work.
     """
     came_up = [start for start in starts if start.outcome is Outcome.READY]
     facts, notes = {}, []
@@ -77,13 +69,17 @@ def from_records(
             )
         elif shown:
             facts[quantity.name] = _fact(quantity.name, shown)
-    at_work = {
-        card.id: tuple(dict.fromkeys(s.source for s in came_up if is_at_work(card, s)))
-        for card in cards
-    }
-    return FromRecords(
-        facts=facts, at_work={t: seen for t, seen in at_work.items() if seen}, notes=tuple(notes)
-    )
+    return FromRecords(facts=facts, at_work=_at_work(came_up), notes=tuple(notes))
+
+
+def _at_work(starts: Sequence[Start]) -> dict[str, tuple[str, ...]]:
+    """By technique, the starts that show it at work, each once."""
+    found: dict[str, dict[str, None]] = {}
+    for start in starts:
+        for effect in start.effects:
+            if effect.state is EffectState.APPLIED:
+                found.setdefault(effect.technique, {})[start.source] = None
+    return {technique: tuple(sources) for technique, sources in found.items()}
 
 
 def _fact(name: str, shown: Sequence[tuple[Start, float]]) -> Fact:

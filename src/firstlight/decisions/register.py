@@ -16,6 +16,7 @@ import msgspec
 
 from firstlight.core.errors import BadInput, NewerRecord
 from firstlight.decisions.condition import read_condition
+from firstlight.decisions.fact_units import Units
 from firstlight.decisions.facts import Fact, Standing, stated_facts
 from firstlight.readers.own_yaml import OwnYaml, read_own_yaml
 from firstlight.techniques.card import Card, Status
@@ -95,7 +96,9 @@ def from_deck(deck: Deck) -> Register:
     return Register(artefact="", decisions=tuple(_from_card(card) for card in deck))
 
 
-def read_register(data: bytes, *, artefact: str, techniques: Collection[str]) -> Register:
+def read_register(
+    data: bytes, *, artefact: str, techniques: Collection[str], units: Units
+) -> Register:
     """
     The register in a file.
 
@@ -103,6 +106,7 @@ def read_register(data: bytes, *, artefact: str, techniques: Collection[str]) ->
         data: the file.
         artefact: what to call it.
         techniques: every id there is a card for.
+        units: of the facts that have one.
 
     Raises:
         BadInput: something in it is wrong; the sentence says the line.
@@ -120,7 +124,7 @@ def read_register(data: bytes, *, artefact: str, techniques: Collection[str]) ->
             why = f"{decision.technique} is decided twice, first in {first}"
             raise document.refusal(here, why)
         lines[decision.technique] = document.place(here)
-    facts = stated_facts(document, "/facts", file.facts, standing=Standing.REGISTER)
+    facts = stated_facts(document, "/facts", file.facts, standing=Standing.REGISTER, units=units)
     return Register(artefact=artefact, decisions=file.decisions, facts=facts)
 
 

@@ -3,7 +3,7 @@ Bundles on disk: nothing half, nothing overwritten.
 
 A bundle grows in a folder beside its place, hidden and readable by its owner alone,
 and comes into its place by one rename when it is whole. Whatever ends the block
-before takes the folder away.
+before takes the folder away; what a killed process has left goes with the next bundle there.
 """
 
 import gzip
@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from firstlight.core.errors import BadInput, OutsideFailed
+from firstlight.edges.unfinished import abandoned_beside, take_away, unfinished
 
 _ARCHIVES = (".tar.gz", ".tgz")
 _INTO = " (`capture` and `measure` take it as --into)"
@@ -72,10 +73,11 @@ def new_bundle(place: Path) -> Iterator[BundleFolder]:
     """
     place = place.absolute()
     check_free(place)
-    growing = place.with_name(f".{place.name}.unfinished-{os.getpid()}")
+    growing = unfinished(place)
     packed = growing.with_name(f"{growing.name}.tar.gz")
     try:
         with _translated(growing):
+            take_away(abandoned_beside(place))
             growing.mkdir(mode=0o700)
         yield BundleFolder(growing)
         with _translated(place):

@@ -43,7 +43,7 @@ def write_new(path: Path, text: str) -> None:
                 raise
     except FileExistsError as e:
         raise BadInput(
-            f"{path} is there already, and what somebody decided is not written over",
+            f"{path} is there already, and what somebody keeps is not written over",
             remedy="give another name",
         ) from e
     except (FileNotFoundError, NotADirectoryError, ValueError) as e:

@@ -4,6 +4,9 @@ Files that are written again and again into a folder that somebody keeps.
 Only what carries our mark is ever replaced: a file that somebody wrote, or took over by
 removing the mark, is theirs. All of it is looked at before any of it is written, and each
 file comes into its place by a rename, so that nobody reads half of one.
+
+What is read and what is written are kept apart: a folder that is read again with what was
+written into it holds every object twice, or once with the change in it already.
 """
 
 import os
@@ -11,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from firstlight.core.errors import BadInput, OutsideFailed
+from firstlight.edges.unfinished import abandoned_within, take_away, unfinished
 
 
 def write_folder(place: Path, files: Mapping[str, str], *, mark: str) -> tuple[Path, ...]:
@@ -29,6 +33,7 @@ def write_folder(place: Path, files: Mapping[str, str], *, mark: str) -> tuple[P
     try:
         for name in files:
             _check(place, name, mark)
+        take_away(abandoned_within(place))
         for name, text in files.items():
             _put(place / name, text)
         return tuple(_left(place, files, mark))
@@ -37,6 +42,26 @@ def write_folder(place: Path, files: Mapping[str, str], *, mark: str) -> tuple[P
             f"{e.filename or place} cannot be written: {e.strerror}",
             remedy="check its rights and the disk, or name another folder",
         ) from e
+
+
+def check_apart(place: Path, read: Path) -> None:
+    """
+    See that what is written does not come among what is read.
+
+    Args:
+        place: the folder that is to be written.
+        read: the file or folder that was read.
+
+    Raises:
+        BadInput: one of the two is, or holds, the other.
+    """
+    ours, theirs = place.resolve(), read.resolve()
+    if ours == theirs or ours in theirs.parents or theirs in ours.parents:
+        relation = "is" if ours == theirs else "holds" if ours in theirs.parents else "lies in"
+        raise BadInput(
+            f"{place} {relation} {read}, which is read here",
+            remedy="name a folder beside it, such as ./firstlight",
+        )
 
 
 def _check(place: Path, name: str, mark: str) -> None:
@@ -64,7 +89,7 @@ def _is_ours(path: Path, mark: str) -> bool:
 
 def _put(target: Path, text: str) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    growing = target.with_name(f".{target.name}.unfinished-{os.getpid()}")
+    growing = unfinished(target)
     try:
         growing.write_text(text, encoding="utf-8")
         growing.replace(target)

@@ -2,9 +2,10 @@
 Which techniques have most seconds at stake in one start.
 
 The estimate is a card's claim held against this start: the seconds of the phases that the
-technique shrinks, times the share that it took away where it was measured. So it is never
-better than that measurement, and it says so; what proves it is a measurement of the user's
-own, and the command for that comes with it.
+technique shrinks, times the share that it took away of the same phases where it was measured.
+Seconds of whole starts tell no such share. So it is never better than that measurement, and it
+says of what the figures are; what proves it is a measurement of the user's own, and the command
+for that comes with it.
 
 Left out is what cannot help this start, or has done so already: techniques at work, excluded
 ones, those for another kind of start, a compile cache for an engine that compiles nothing.
@@ -22,7 +23,7 @@ from firstlight.core.stakes import Stake
 from firstlight.core.starts import CacheVerdict, Outcome, Start
 from firstlight.core.timeline import Span, Stretch
 from firstlight.core.units import NS_PER_S
-from firstlight.explain.stake_commands import prove, show
+from firstlight.explain.stake_commands import prove, prove_kept_nodes, show
 from firstlight.techniques.card import Card, Claim, Status
 from firstlight.techniques.deck import Deck
 
@@ -42,8 +43,10 @@ class _Candidate:
     seen: EffectState
     seconds_ns: int
     of: tuple[str, ...]
-    held_ns: int
-    """What those phases took, as far as it is named."""
+    took_ns: int
+    """What those phases took."""
+    named_ns: int
+    """As much of it as is named."""
     stretches: tuple[Stretch, ...]
 
 
@@ -78,24 +81,24 @@ def _candidates(start: Start, deck: Deck, seen: _Seen) -> Iterator[_Candidate]:
         if gain is None or _is_at_work(card.id, seen) or not _may_help(card, start, seen):
             continue
         spans = {name: _claimed(start, name) for name in _outermost(card.claim.phases)}
-        held = {name: sum(_named_ns(s) for s in found) for name, found in spans.items()}
-        held_ns = sum(held.values())
-        gained_ns = gain * held_ns
+        named = {name: sum(_named_ns(s) for s in found) for name, found in spans.items()}
+        gained_ns = gain * sum(named.values())
         if gained_ns < least_ns:
             continue
         yield _Candidate(
             card=card,
             seen=seen.get(card.id, EffectState.UNKNOWN),
             seconds_ns=round(gained_ns / NS_PER_S) * NS_PER_S,
-            of=tuple(name for name, length_ns in held.items() if length_ns),
-            held_ns=held_ns,
+            of=tuple(name for name, length_ns in named.items() if length_ns),
+            took_ns=sum(one.length_ns for name in spans if named[name] for one in spans[name]),
+            named_ns=sum(named.values()),
             stretches=tuple(s for found in spans.values() for one in found for s in one.stretches),
         )
 
 
 def _gain(claim: Claim) -> float | None:
     """The share of its phases that it takes away; None where nobody can say."""
-    if claim.before_s and claim.after_s is not None:
+    if claim.figures_of == "phases" and claim.before_s and claim.after_s is not None:
         return max(0.0, 1 - claim.after_s / claim.before_s)
     return None if claim.keeps is None else max(0.0, 1 - claim.keeps)
 
@@ -172,7 +175,7 @@ def _stake(candidate: _Candidate, start: Start, deck: Deck, seen: _Seen) -> Stak
         of=candidate.of,
         because=_because(candidate, chain),
         show=show(start, chain),
-        prove=prove(start, cold=start.on_new_node and not _keeps_nodes(card)),
+        prove=prove_kept_nodes() if _keeps_nodes(card) else prove(start, cold=start.on_new_node),
         seen=candidate.seen,
     )
 
@@ -197,12 +200,8 @@ def _keeps_nodes(card: Card) -> bool:
 
 
 def _because(candidate: _Candidate, chain: tuple[Card, ...]) -> str:
-    card, claim = candidate.card, candidate.card.claim
-    here = f"{' and '.join(candidate.of)} took {candidate.held_ns / NS_PER_S:.0f} s here"
-    if claim.before_s and claim.after_s is not None:
-        why = f"{here}; where it was measured, {claim.before_s:g} s became {claim.after_s:g} s"
-    else:
-        why = f"{here}; an estimate leaves {claim.keeps or 0:.0%} of that"
+    card = candidate.card
+    why = f"{_here(candidate)}; {_elsewhere(card.claim, candidate.of)}"
     if len(chain) > 1:
         why += f"; together with {', '.join(one.id for one in chain[:-1])}"
     if candidate.seen is EffectState.UNKNOWN:
@@ -210,3 +209,30 @@ def _because(candidate: _Candidate, chain: tuple[Card, ...]) -> str:
     if card.decision.status is Status.CONDITIONAL:
         why += f"; conditional: {card.decision.reason}"
     return why
+
+
+def _here(candidate: _Candidate) -> str:
+    """What its phases took in this start, in the digits of the report's table."""
+    here = f"{' and '.join(candidate.of)} took {_seconds(candidate.took_ns)} s here"
+    named = _seconds(candidate.named_ns)
+    return here if named == _seconds(candidate.took_ns) else f"{here}, {named} s of it named"
+
+
+def _elsewhere(claim: Claim, here: tuple[str, ...]) -> str:
+    """What the share is from, and what the figures that were measured are figures of."""
+    measured = ""
+    if claim.before_s and claim.after_s is not None:
+        of = "the same" if claim.phases == here else " and ".join(claim.phases)
+        if claim.figures_of == "start":
+            of = "a whole start"
+        measured = (
+            f"where it was measured, {of} took {claim.after_s:g} s instead of {claim.before_s:g} s"
+        )
+        if claim.figures_of == "phases":
+            return measured
+    estimated = f"an estimate leaves {claim.keeps or 0:.0%} of that"
+    return f"{estimated}; {measured}" if measured else estimated
+
+
+def _seconds(length_ns: int) -> str:
+    return f"{length_ns / NS_PER_S:.1f}"

@@ -15,11 +15,12 @@ from typing import Any
 from firstlight.core.errors import BadInput
 from firstlight.manifests.arguments import Option
 from firstlight.manifests.command_line import CommandLine, command_line
+from firstlight.manifests.draft import model_of
 from firstlight.manifests.hidden_arguments import HiddenArguments, hidden_arguments, mount_of
 from firstlight.manifests.mounts import volume_named
 from firstlight.manifests.objects import Manifest, ObjectSet
 from firstlight.manifests.pod_templates import likelihood, pod_pointers
-from firstlight.manifests.variables import variables
+from firstlight.manifests.variables import config_data, variables
 from firstlight.manifests.workload import Workload
 from firstlight.readers.engine_likelihood import Likelihood
 from firstlight.readers.json_pointer import value_at
@@ -85,9 +86,42 @@ class Engine:
         return hidden_arguments(self.workload, self.line, self.objects) if self.line else ()
 
     @cached_property
-    def variables(self) -> Mapping[str, str | None]:
-        """Its environment; None for a value that is not in the manifests."""
+    def environment(self) -> Mapping[str, str | None]:
+        """The container's variables; None for a value that is not in the manifests."""
         return variables(self.container, self.objects, self.workload.namespace)
+
+    @cached_property
+    def variables(self) -> Mapping[str, str | None]:
+        """Its environment, and what its script sets; None for a value not in the manifests."""
+        return self.line.assignments.over(self.environment) if self.line else self.environment
+
+    @cached_property
+    def model(self) -> str | None:
+        """The model that it reads; None where that is not known."""
+        try:
+            return (model_of(self.workload, self.objects) if self.line else None) or None
+        except BadInput:
+            return None
+
+    def variable(self, name: str) -> Argument:
+        """
+        What is known of a variable.
+
+        A Secret that is read as a whole may hold any name and is taken for what Secrets are
+        for: it holds no settings. A ConfigMap that is not among the objects may hold any.
+        """
+        pointer = self.variable_pointer(name)
+        if name in self.variables:
+            value = self.variables[name]
+            known = Known.UNKNOWN if value is None else Known.GIVEN
+            return Argument(known=known, value=value, pointer=pointer)
+        return Argument(known=Known.UNKNOWN if self._hides else Known.ABSENT, pointer=pointer)
+
+    def text_of(self, argument: Argument) -> str | None:
+        """An argument's value with its variables replaced; None where that is not known."""
+        if self.line is None or argument.value is None:
+            return None
+        return self.line.resolved(argument.value, self.environment)
 
     def argument(self, *names: str) -> Argument:
         """
@@ -136,6 +170,17 @@ class Engine:
     def mount_of(self, path: str) -> dict[str, Any] | None:
         """The mount that a path lies in; None where it lies in the container's own layer."""
         return mount_of(self.container, path)
+
+    @cached_property
+    def _hides(self) -> bool:
+        """Whether a ConfigMap that is not among the objects, or a script, may set any variable."""
+        if self.line is not None and self.line.assignments.any_variable:
+            return True
+        maps = [s.get("configMapRef") for s in self.container.get("envFrom") or []]
+        namespace = self.workload.namespace
+        return any(
+            config_data(self.objects, (m or {}).get("name"), namespace) is None for m in maps if m
+        )
 
     def _given(self, option: Option, pointer: str) -> Argument:
         if option.negated:

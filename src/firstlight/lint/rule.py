@@ -38,6 +38,8 @@ class Hit:
     """A sentence about this place, with the values that are there."""
     remedy: str = ""
     """What to do here; empty where the rule's own remedy says it."""
+    line: int | None = None
+    """Where it stands, for what has no pointer, such as a comment; None for the pointer's line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +50,7 @@ class Rule:
     """Stable, kebab-case, the name of its file with dashes."""
     severity: Severity
     title: str
-    """A sentence: what must not be."""
+    """A sentence: what must be so."""
     why: str
     """Two or three sentences: what happens otherwise, and why nobody notices."""
     remedy: str
@@ -56,3 +58,5 @@ class Rule:
     check: Callable[[Scene], Iterable[Hit]]
     live: bool = False
     """It asks something that only a cluster tells."""
+    techniques: tuple[str, ...] = ()
+    """Techniques that it guards; their cards name it under `lint`."""

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from firstlight.lint.engine import Engine, engines_of
+from firstlight.lint.indexed import IndexedObjects
+from firstlight.lint.suppression import Suppression
 from firstlight.manifests.objects import Manifest, ObjectSet
+from firstlight.techniques.deck import Deck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,16 +32,32 @@ class Scene:
     objects: ObjectSet
     engines: tuple[Engine, ...]
     stated: Stated = field(default_factory=Stated)
+    deck: Deck | None = None
+    """The techniques; None where nobody gave them, and then no rule speaks of one."""
+    suppressions: tuple[Suppression, ...] = ()
+    codes: frozenset[str] = frozenset()
+    """Every rule there is, for whoever looks at suppressions."""
 
     def of_kind(self, *kinds: str) -> Iterator[Manifest]:
         """Objects by kind, in order."""
         yield from self.objects.of_kind(*kinds)
 
 
-def scene(objects: ObjectSet, stated: Stated | None = None) -> Scene:
+def scene(
+    objects: ObjectSet,
+    stated: Stated | None = None,
+    *,
+    deck: Deck | None = None,
+    suppressions: tuple[Suppression, ...] = (),
+    codes: frozenset[str] = frozenset(),
+) -> Scene:
     """The scene of these objects."""
+    indexed = IndexedObjects(manifests=objects.manifests)
     return Scene(
-        objects=objects,
-        engines=tuple(e for m in objects for e in engines_of(m, objects)),
+        objects=indexed,
+        engines=tuple(e for m in indexed for e in engines_of(m, indexed)),
         stated=stated or Stated(),
+        deck=deck,
+        suppressions=suppressions,
+        codes=codes,
     )

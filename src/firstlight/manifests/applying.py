@@ -2,19 +2,22 @@
 A change carried out on a set of objects.
 
 By the same library that others use for RFC 6902, so that a patch means here what it means
-to kubectl and kustomize. Objects that are added come behind the others.
+to kubectl and kustomize; but for `test`, which takes null for a field that is not there, as
+theirs does. Objects that are added come behind the others.
 """
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import jsonpatch
 from jsonpointer import JsonPointerException
 
 from firstlight.core.errors import BadInput
 from firstlight.manifests.change import Change, ObjectPatch
-from firstlight.manifests.json_values import copied
+from firstlight.manifests.json_values import copied, same
 from firstlight.manifests.objects import Manifest, ObjectSet
+from firstlight.readers.json_pointer import parts
 
 
 def applied(change: Change, objects: ObjectSet) -> ObjectSet:
@@ -41,11 +44,14 @@ def applied(change: Change, objects: ObjectSet) -> ObjectSet:
 
 
 def _patched(manifest: Manifest, patch: ObjectPatch, technique: str) -> Manifest:
+    value = copied(manifest.value)
     try:
         # Through JSON, so that what comes out shares nothing with the change.
-        value = jsonpatch.apply_patch(
-            copied(manifest.value), json.dumps(patch.operations), in_place=True
-        )
+        for operation in json.loads(json.dumps(patch.operations)):
+            if operation["op"] == "test":
+                _test(value, operation)
+            else:
+                value = jsonpatch.JsonPatch([operation]).apply(value, in_place=True)
     except (jsonpatch.JsonPatchException, JsonPointerException) as e:
         raise BadInput(
             f"{manifest.place()} has changed since {technique} was drawn on it",
@@ -54,3 +60,21 @@ def _patched(manifest: Manifest, patch: ObjectPatch, technique: str) -> Manifest
     # Lines are those of the text that was given: below the object's head they may be others' now.
     lines = {"": manifest.lines[""]} if "" in manifest.lines else {}
     return replace(manifest, value=value, lines=lines)
+
+
+def _test(value: Any, operation: dict[str, Any]) -> None:
+    """
+    Raises:
+        jsonpatch.JsonPatchTestFailed: something else stands there, or what would hold it is gone.
+    """
+    path = parts(operation["path"])
+    found = value
+    for at, part in enumerate(path):
+        if isinstance(found, dict) and (part in found or at == len(path) - 1):
+            found = found.get(part)
+        elif isinstance(found, list) and part.isdigit() and int(part) < len(found):
+            found = found[int(part)]
+        else:
+            raise jsonpatch.JsonPatchTestFailed(f"{operation['path']} is not there")
+    if not same(found, operation["value"]):
+        raise jsonpatch.JsonPatchTestFailed(f"{operation['path']} is something else")

@@ -122,6 +122,9 @@ class Option:
     joined: str | None = None
     """The value in the same word, behind `=`; None where it is not there."""
     negated: bool = False
+    behind: Word | None = None
+    """The word that its value is in, or that begins with it, where a variable stands there that
+    may be more than a value; None where the value can be seen."""
 
     @property
     def value(self) -> str | None:
@@ -200,14 +203,24 @@ def _option(words: Sequence[Word], at: int) -> Option:
     name = "--" + name.removeprefix("--no-") if negated else name
     takes_none = negated or equals or _is_flag(name) or re.match(r"-O\d", spelled)
     values = () if takes_none else _values(words, at + 1, several=name in _SEVERAL)
+    next_word = words[at + 1 + len(values)] if at + 1 + len(values) < len(words) else None
+    hidden = not takes_none and not values and next_word is not None and next_word.open
     return Option(
-        name=name, at=at, values=values, joined=joined if equals else None, negated=negated
+        name=name,
+        at=at,
+        values=values,
+        joined=joined if equals else None,
+        negated=negated,
+        behind=next_word if hidden else None,
     )
 
 
 def _values(words: Sequence[Word], start: int, *, several: bool) -> tuple[Word, ...]:
     end = start
     while end < len(words) and _is_value(words[end]) and (several or end == start):
+        if words[end].open and end > start:
+            # The first one is a value in any case; a variable behind it may be arguments.
+            break
         end += 1
     return tuple(words[start:end])
 

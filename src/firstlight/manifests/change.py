@@ -33,6 +33,8 @@ class Change:
     removed: tuple[Identity, ...] = ()
     assumptions: tuple[str, ...] = ()
     """What was taken for granted, in sentences for whoever applies it."""
+    prerequisites: tuple[str, ...] = ()
+    """What has to be there first, with the values of these objects in its commands."""
 
     @property
     def is_empty(self) -> bool:

@@ -11,13 +11,14 @@ a variable or a file, in `hidden_arguments`.
 """
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from firstlight.core.errors import BadInput
 from firstlight.manifests.arguments import Arguments, Option, arguments
 from firstlight.manifests.pod_templates import command_items
+from firstlight.manifests.variables import resolved
 from firstlight.readers.engine_program import (
     SHELLS,
     EngineAt,
@@ -26,9 +27,11 @@ from firstlight.readers.engine_program import (
     engine_at,
     script_at,
 )
+from firstlight.readers.shell_assignments import Assignments, assignments
 from firstlight.readers.shell_words import UnclosedQuote, commands
 from firstlight.readers.words import Word
 
+_NOTHING_ASSIGNED = Assignments()
 Place = Callable[[str], str]
 """The place of a pointer into the container, for a sentence."""
 
@@ -57,17 +60,36 @@ class CommandLine:
     """The item that is the shell's script; None where the arguments are items."""
     commands: tuple[tuple[Word, ...], ...] = ()
     """Every command of the script; empty where there is none."""
+    assignments: Assignments = _NOTHING_ASSIGNED
+    """What the script has made of its variables when it starts the engine."""
 
     def last(self, argument: str) -> Option | None:
         """The one that counts; None where it is not given here."""
         return self.arguments.last(argument)
 
     @property
+    def model_option(self) -> Option | None:
+        """The `--model` that counts; None where none is given.
+
+        `vllm serve` takes the first and puts it in front of all words; the module of the API
+        server takes the last, as with any argument.
+        """
+        named = self.arguments.all("--model")
+        if not named:
+            return None
+        return named[-1] if self.program is Program.API_SERVER else named[0]
+
+    @property
     def model(self) -> int | None:
         """The index of the word that names the model; None where none does."""
-        if (named := self.last("--model")) is not None:
+        if (named := self.model_option) is not None:
             return named.at + len(named.values)
         return self.arguments.positionals[0] if self.arguments.positionals else None
+
+    def resolved(self, word: str, environment: Mapping[str, str | None]) -> str | None:
+        """One of the words with its variables replaced; None where one is not known."""
+        in_script = self.assignments.over(environment) if self.script is not None else None
+        return resolved(word, environment, in_script)
 
     @property
     def end(self) -> int:
@@ -97,6 +119,9 @@ def command_line(container: dict[str, Any], place: Place) -> CommandLine:
             "so they are in the image",
             remedy="write its args, as you would behind the image's entrypoint",
         )
+    script = script_at(items)
+    if script is not None:
+        return _of_script(items[script], script, place(item_pointer(container, script)))
     for at, item in enumerate(items):
         if item.startswith("--") and any(c in item.partition("=")[0] for c in " \t\n"):
             raise BadInput(
@@ -104,9 +129,6 @@ def command_line(container: dict[str, Any], place: Place) -> CommandLine:
                 "the engine takes for one",
                 remedy="write one item for each word, or give them to a shell",
             )
-    script = script_at(items)
-    if script is not None:
-        return _of_script(items[script], script, place(item_pointer(container, script)))
     found = engine_at(items)
     if found is None and not container.get("command") and basename(items[0]) not in SHELLS:
         serve = items[0] == "serve"
@@ -139,11 +161,17 @@ def item_pointer(container: dict[str, Any], item: int) -> str:
 
 
 def _of_script(script: str, item: int, where: str) -> CommandLine:
+    if "\r" in script:
+        raise BadInput(
+            f"the script in {where} has Windows line ends, which a shell takes for a part of its "
+            "words",
+            remedy="write it with plain line ends",
+        )
     try:
         found = commands(script)
     except UnclosedQuote as e:
         raise BadInput(
-            f"the script in {where} ends inside a quote or a bracket",
+            f"the script in {where} ends inside a quote or a bracket, or nests too many of them",
             remedy="close it: a shell would not run it either",
         ) from e
     texts = [[word.text for word in words] for words in found]
@@ -162,6 +190,7 @@ def _of_script(script: str, item: int, where: str) -> CommandLine:
         first=words[at.first - 1].end,
         script=item,
         commands=found,
+        assignments=assignments(script, before=words[0].start),
     )
 
 

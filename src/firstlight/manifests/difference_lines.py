@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from firstlight.manifests.differences import Difference
-from firstlight.manifests.render_document import identity_document
+from firstlight.manifests.identity_document import identity_document
 
 _WIDEST = 72
 """Letters of a value; a whole container would fill the page."""

@@ -18,7 +18,7 @@ from firstlight.manifests.hidden_arguments import HiddenArguments, hidden_argume
 from firstlight.manifests.json_values import copied
 from firstlight.manifests.objects import Manifest, ObjectSet, Value
 from firstlight.manifests.patching import patch
-from firstlight.manifests.variables import assigned, resolved, variables
+from firstlight.manifests.variables import variables
 from firstlight.manifests.workload import Workload
 from firstlight.readers.json_pointer import value_at
 
@@ -131,7 +131,7 @@ def model_of(workload: Workload, objects: ObjectSet) -> str | None:
             if (named := hidden.last("--model")) is not None:
                 return named.value
         return None
-    named = line.last("--model")
+    named = line.model_option
     word = line.arguments.words[line.model].text
     if named is not None and named.joined is not None:
         word = named.joined
@@ -142,6 +142,4 @@ def argument_text(
     word: str, workload: Workload, line: CommandLine, objects: ObjectSet
 ) -> str | None:
     """A word with its variables replaced; None where one is not known."""
-    values = dict(variables(workload.container, objects, workload.namespace))
-    values |= assigned(line.commands)
-    return resolved(word, values, shell=line.script is not None)
+    return line.resolved(word, variables(workload.container, objects, workload.namespace))

@@ -9,22 +9,28 @@ A set has a technique when drawing it would change nothing. So no label and no a
 has to say what was applied, and what somebody changed by hand counts as what it is.
 """
 
+import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from firstlight.core.errors import BadInput
+from firstlight.manifests.card_checks import check_card
 from firstlight.manifests.change import Change
 from firstlight.manifests.command_line import command_line
 from firstlight.manifests.draft import Draft
 from firstlight.manifests.found_parameters import built_in, drawn_before, given_now, parameters_from
 from firstlight.manifests.objects import Identity, ObjectSet
 from firstlight.manifests.operations.table import perform
+from firstlight.manifests.pod_templates import likelihood
 from firstlight.manifests.workload import Workload, find_workload
+from firstlight.readers.engine_likelihood import Likelihood
 from firstlight.techniques.card import Card
 from firstlight.techniques.deck import Deck
 from firstlight.techniques.operations import Operation, SetArgument
+from firstlight.techniques.parameter_kinds import Kind, check_kind, is_kind
 from firstlight.techniques.parameters import filled, references
 
 _ONCE_MADE = {
@@ -102,15 +108,37 @@ def has(
 
 def _drawn(card: Card, objects: ObjectSet, workload: Workload, given: Mapping[str, Any]) -> Change:
     draft = Draft.of(card.id, objects, workload)
+    for name, parameter in card.parameters.items():
+        if name in given:
+            check_kind(name, given[name], parameter.kind)
     values = _values(card, objects, workload, given)
-    if not workload.namespace and "namespace" in references(_plain(card)):
+    used = references(msgspec.to_builtins(card.change.kubernetes))
+    if "engine_image" in used and not is_kind(values["engine_image"], Kind.IMAGE):
+        raise draft.refusal(
+            f"{values['engine_image']!r} is no reference of an image ({workload.place('/image')})",
+            remedy="write it as NAME:TAG or NAME@sha256:...",
+        )
+    if not workload.namespace and "namespace" in used:
         draft.assume(f"no namespace is written, so {values['namespace']} is taken for it")
+    check_card(card, draft, values)
+    if likelihood(workload.container) < Likelihood.STARTED:
+        draft.assume(
+            f"nothing shows that the container {workload.container.get('name')} starts vLLM "
+            f"({workload.place()}); it is taken for the engine's"
+        )
     for operation in card.change.kubernetes.operations:
         perform(draft, _filled(operation, values, card))
     kind = workload.manifest.identity.kind
     if kind in _ONCE_MADE and draft.pod != workload.pod:
         draft.assume(_ONCE_MADE[kind])
-    return draft.change()
+    # What was not needed to draw it is left as its name.
+    words = {name: name.upper() for name in used} | {
+        name: shlex.quote(str(value)) for name, value in values.items()
+    }
+    prerequisites = card.change.kubernetes.prerequisites
+    return replace(
+        draft.change(), prerequisites=tuple(filled(prerequisites, words, technique=card.id))
+    )
 
 
 def _values(
@@ -133,10 +161,6 @@ def _filled(operation: Operation, values: Mapping[str, Any], card: Card) -> Oper
             plain[name] = str(plain[name])
     made: Operation = msgspec.convert(plain, Operation)
     return made
-
-
-def _plain(card: Card) -> Any:
-    return msgspec.to_builtins(card.change.kubernetes.operations)
 
 
 def _place_of(card: Card, workload: Workload) -> str:

@@ -16,10 +16,11 @@ from firstlight.core.errors import BadInput
 from firstlight.manifests.command_line import command_line
 from firstlight.manifests.draft import argument_text, model_of
 from firstlight.manifests.hidden_arguments import mount_of
-from firstlight.manifests.karpenter_references import pool_of
+from firstlight.manifests.kubectl_words import named
 from firstlight.manifests.model_source import model_source
 from firstlight.manifests.mounts import outlives_pods, volume_named
 from firstlight.manifests.objects import ObjectSet
+from firstlight.manifests.pool_choice import Unclear, named_pool
 from firstlight.manifests.variables import variables
 from firstlight.manifests.workload import Workload
 from firstlight.techniques import operations as of
@@ -37,6 +38,7 @@ def built_in(workload: Workload, objects: ObjectSet) -> dict[str, Any]:
     return {
         "name": workload.manifest.identity.name,
         "namespace": workload.namespace or UNWRITTEN_NAMESPACE,
+        "workload": named(workload.manifest.identity),
         "engine_image": str(workload.container.get("image") or ""),
         "engine_port": _port(workload, objects),
         "engine_container": str(workload.container.get("name") or ""),
@@ -142,8 +144,9 @@ def _laid_over(template: Any, actual: Any, known: Mapping[str, Any]) -> dict[str
     """What stands in the actual value where the template has parameters."""
     if isinstance(template, dict) and isinstance(actual, dict):
         pairs = [(v, actual[k]) for k, v in template.items() if k in actual]
-    elif isinstance(template, list) and isinstance(actual, list) and len(template) == len(actual):
-        pairs = list(zip(template, actual, strict=True))
+    elif isinstance(template, list) and isinstance(actual, list) and len(template) <= len(actual):
+        # What was added to a list stands at its end.
+        pairs = list(zip(template, actual, strict=False))
     elif isinstance(template, str) and actual is not None:
         if (whole := REFERENCE.fullmatch(template)) is not None:
             return {} if whole[1] in known else {whole[1]: actual}
@@ -178,7 +181,7 @@ def _cache_dir(workload: Workload) -> dict[str, str]:
     folder = root.removesuffix("/vllm")
     mount = mount_of(workload.container, folder) if folder.startswith("/") else None
     volume = volume_named(workload.pod, mount.get("name")) if mount else None
-    kept = root != folder and volume is not None and outlives_pods(volume)
+    kept = root != folder and volume is not None and outlives_pods(volume, mount)
     return {"cache_dir": folder} if kept else {}
 
 
@@ -187,12 +190,20 @@ def _node(workload: Workload) -> dict[str, Any]:
     resources = workload.container.get("resources") or {}
     asked = {**(resources.get("limits") or {}), **(resources.get("requests") or {})}
     found = {
-        "nodepool": pool_of(workload.pod),
+        "nodepool": _pool(workload.pod),
         "gpus": asked.get("nvidia.com/gpu"),
         "cpu": asked.get("cpu"),
         "memory": asked.get("memory"),
     }
     return {name: str(value) for name, value in found.items() if value is not None}
+
+
+def _pool(pod: dict[str, Any]) -> str | None:
+    try:
+        return named_pool(pod)
+    except Unclear:
+        # Whoever needs one has to be told it.
+        return None
 
 
 def _port(workload: Workload, objects: ObjectSet) -> int:

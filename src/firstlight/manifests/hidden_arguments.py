@@ -8,20 +8,25 @@ variable is as strong as the place where it stands.
 """
 
 import json
-import shlex
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
+from firstlight.core.errors import BadInput
 from firstlight.manifests.arguments import Arguments, Option, arguments
 from firstlight.manifests.command_line import CommandLine, item_pointer
 from firstlight.manifests.objects import ObjectSet
 from firstlight.manifests.pod_templates import command_items
-from firstlight.manifests.variables import assigned, config_map, names, resolved, variables
+from firstlight.manifests.variables import KUBERNETES_VARIABLE, config_map, names, variables
 from firstlight.manifests.workload import Workload
+from firstlight.readers.marked_yaml import marked_documents
+from firstlight.readers.shell_words import UnclosedQuote, pieces
 from firstlight.readers.words import Word
+
+ARGUMENTS_OF_A_SCRIPT = re.compile(r"\$[@*]|\$\{[@*]")
+_WHOLE_ARGUMENTS = frozenset({'"$@"', '"${@}"'})
+_CUT_ARGUMENTS = frozenset({"$@", "$*", "${@}", "${*}"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,18 +57,17 @@ def _of_words(
     workload: Workload, line: CommandLine, objects: ObjectSet
 ) -> Iterator[HiddenArguments]:
     container = workload.container
-    values = dict(variables(container, objects, workload.namespace)) | dict(assigned(line.commands))
+    environment = variables(container, objects, workload.namespace)
     for at in line.arguments.open:
         word = line.arguments.words[at]
         place = workload.place(line.pointer(container, at))
-        if "$@" in word.text or "$*" in word.text:
+        if ARGUMENTS_OF_A_SCRIPT.search(word.text):
             yield _behind_script(workload, line, word)
             continue
-        text = resolved(word.text, values, shell=line.script is not None)
         yield HiddenArguments(
             name=word.text,
             place=_place_of_variable(workload, word.text) or place,
-            known=arguments(_split(text, line)) if text is not None else None,
+            known=_expanded(word, line, environment),
             weaker=False,
         )
 
@@ -73,17 +77,47 @@ def _behind_script(workload: Workload, line: CommandLine, word: Word) -> HiddenA
     container = workload.container
     items = command_items(container)
     first = (line.script or 0) + 2
+    given = items[first:]
+    cut = word.source in _CUT_ARGUMENTS and line.assignments.splits_plainly
+    if cut:
+        given = [piece for item in given for piece in _cut(item)]
+    known = word.source in _WHOLE_ARGUMENTS or cut
+    # Kubernetes puts its variables into the items, and what those are is not looked up here.
+    known = known and not line.assignments.own_arguments and not any("$(" in i for i in given)
     return HiddenArguments(
         name=word.text,
         place=workload.place(item_pointer(container, first)),
-        known=arguments([_plain(item) for item in items[first:]]),
+        known=arguments([_plain(item) for item in given]) if known else None,
         weaker=False,
     )
 
 
-def _split(text: str, line: CommandLine) -> list[Word]:
-    words = shlex.split(text) if line.script is not None else [text]
-    return [_plain(word) for word in words]
+def _expanded(
+    word: Word, line: CommandLine, environment: Mapping[str, str | None]
+) -> Arguments | None:
+    """What an open word turns out to be; None where that is not known."""
+    text = line.resolved(word.text, environment)
+    if text is None:
+        return None
+    if line.script is None:
+        return arguments([_plain(text)])
+    if not KUBERNETES_VARIABLE.search(word.text):
+        # A shell looks for no quotes in what comes out of a variable.
+        cut = line.assignments.splits_plainly
+        return arguments([_plain(piece) for piece in _cut(text)]) if cut else None
+    if word.text.count("$") != len(KUBERNETES_VARIABLE.findall(word.text)):
+        return None
+    try:
+        # Kubernetes puts it into the script, and the shell reads it as if it stood there.
+        pieces_of_it = pieces(text)
+    except UnclosedQuote:
+        return None
+    plain = all(not isinstance(p, str) and all(w.static for w in p) for p in pieces_of_it)
+    return arguments(pieces_of_it[0] if pieces_of_it else ()) if plain else None  # type: ignore[arg-type]
+
+
+def _cut(text: str) -> list[str]:
+    return [piece for piece in re.split(r"[ \t\n]+", text) if piece]
 
 
 def _plain(text: str) -> Word:
@@ -101,7 +135,8 @@ def _of_file(
     workload: Workload, line: CommandLine, objects: ObjectSet
 ) -> Iterator[HiddenArguments]:
     option = line.last("--config")
-    if option is None or option.value is None:
+    if option is None or option.value is None or option.joined is not None:
+        # `--config=FILE`, in one word, is passed over by vLLM's parser (0.32).
         return
     pointer = line.pointer(workload.container, option.at)
     known, place = _config_file(workload, option.value, objects)
@@ -126,10 +161,14 @@ def _config_file(
     inside = mount.get("subPath") or path[len(str(mount["mountPath"])) :].strip("/")
     key = next((i["key"] for i in mapped.get("items") or [] if i.get("path") == inside), inside)
     place = manifest.place(f"/data/{key}")
-    try:
-        content = yaml.safe_load(str((manifest.value.get("data") or {}).get(key)))
-    except yaml.YAMLError:
+    text = (manifest.value.get("data") or {}).get(key)
+    if text is None:
         return None, place
+    try:
+        documents = marked_documents(f"{manifest.identity} {key}", str(text).encode())
+    except BadInput:
+        return None, place
+    content = documents[0].value if len(documents) == 1 else None
     return (arguments(_words(content)) if isinstance(content, dict) else None), place
 
 
@@ -153,6 +192,8 @@ def _words(content: dict[Any, Any]) -> list[Word]:
                 words.append(f"--{name}")
             case False:
                 words.append(f"--no-{name}")
+            case []:
+                pass
             case list():
                 words += [f"--{name}", *map(str, value)]
             case dict():

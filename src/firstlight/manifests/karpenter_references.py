@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 POOL_LABEL = "karpenter.sh/nodepool"
+POOL_KIND = "NodePool"
 CLASS_GROUP = "karpenter.k8s.aws"
 CLASS_KIND = "EC2NodeClass"
 
@@ -20,21 +21,18 @@ def pools_of(pod: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*([str(selected)] if selected else []), *matched]))
 
 
-def pool_of(pod: Mapping[str, Any]) -> str | None:
-    """The one pool that the pod's nodes come from; None where it names none, or several."""
-    if selected := (pod.get("nodeSelector") or {}).get(POOL_LABEL):
-        return str(selected)
-    named = pools_of(pod)
-    return named[0] if len(named) == 1 else None
+def required_terms(pod: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The alternatives of the pod's required affinity to nodes; one of them has to fit."""
+    affinity = (pod.get("affinity") or {}).get("nodeAffinity") or {}
+    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}
+    return list(required.get("nodeSelectorTerms") or [])
 
 
 def pool_matches(pod: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The expressions of the pod's required affinity that choose pools by name."""
-    affinity = (pod.get("affinity") or {}).get("nodeAffinity") or {}
-    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}
     return [
         match
-        for term in required.get("nodeSelectorTerms") or []
+        for term in required_terms(pod)
         for match in term.get("matchExpressions") or []
         if match.get("key") == POOL_LABEL and match.get("operator") == "In"
     ]

@@ -37,5 +37,5 @@ def delete_command(identity: Identity) -> str:
 
 
 def _object(identity: Identity) -> str:
-    namespace = f" -n {identity.namespace}" if identity.namespace else ""
-    return f"{resource(identity)} {shlex.quote(identity.name)}{namespace}"
+    namespace = f" -n {shlex.quote(identity.namespace)}" if identity.namespace else ""
+    return f"{shlex.quote(resource(identity))} {shlex.quote(identity.name)}{namespace}"

@@ -16,11 +16,14 @@ from typing import Any
 from firstlight.core.errors import BadInput
 from firstlight.manifests.change import Change
 from firstlight.manifests.objects import Identity, ObjectSet
+from firstlight.manifests.patch_document import operations_text
 from firstlight.readers.yaml_text import document_text
 
 MARK = "# written by firstlight render"
 """The head of every file, by which the next rendering knows that it may be replaced."""
 FILE = "kustomization.yaml"
+_NO_NAMESPACE = "^(default|_non_namespaceable_)$"
+"""What kustomize takes for the namespace of an object that names none, with and without any."""
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9.]+")
 _OVERLAY = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
 _COMPONENT = {"apiVersion": "kustomize.config.k8s.io/v1alpha1", "kind": "Component"}
@@ -81,11 +84,12 @@ def component(base: ObjectSet, change: Change) -> Mapping[str, str]:
     patches: list[dict[str, Any]] = []
     for patch in change.patches:
         name = names.free("patch-", patch.target)
-        files[name] = _text(list(patch.operations))
+        files[name] = f"{MARK}\n{operations_text(patch.operations)}"
+        patches.append({"patch": document_text(_head(patch.target, base))})
         patches.append({"path": name, "target": _target(patch.target)})
     for identity in change.removed:
         name = names.free("remove-", identity)
-        files[name] = _text(_removal(identity, base))
+        files[name] = _text({**_head(identity, base), "$patch": "delete"})
         patches.append({"path": name})
     whole: dict[str, Any] = dict(_COMPONENT)
     if added:
@@ -127,28 +131,34 @@ def _overlay(up: str, changes: Sequence[Change]) -> dict[str, Any]:
 
 
 def _target(identity: Identity) -> dict[str, str]:
-    """Whom a patch is for; each word is a pattern, in which a dot would be any letter."""
+    """
+    Whom a patch is for, and nobody else.
+
+    Each word is a pattern, in which a dot would be any letter, and one that is left out is for
+    all: an object of that name in every namespace.
+    """
     said = {
         "group": identity.group,
         "kind": identity.kind,
         "name": identity.name.replace(".", r"\."),
-        "namespace": identity.namespace,
+        "namespace": identity.namespace or _NO_NAMESPACE,
     }
     return {key: word for key, word in said.items() if word}
 
 
-def _removal(identity: Identity, base: ObjectSet) -> dict[str, Any]:
+def _head(identity: Identity, base: ObjectSet) -> dict[str, Any]:
+    """
+    The object and nothing of it.
+
+    As a patch it changes nothing, and is one of those that have to find their object: kustomize
+    passes over a JSON patch that finds none.
+    """
     there = base.get(identity)
     version = there.value["apiVersion"] if there else identity.group
     metadata = {"name": identity.name}
     if identity.namespace:
         metadata["namespace"] = identity.namespace
-    return {
-        "apiVersion": version,
-        "kind": identity.kind,
-        "metadata": metadata,
-        "$patch": "delete",
-    }
+    return {"apiVersion": version, "kind": identity.kind, "metadata": metadata}
 
 
 def _text(value: Any) -> str:

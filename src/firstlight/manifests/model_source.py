@@ -17,6 +17,8 @@ from firstlight.manifests.objects import ObjectSet
 from firstlight.manifests.workload import Workload
 
 _SCHEMES = {"s3.csi.aws.com": "s3", "gcsfuse.csi.storage.gke.io": "gs"}
+BUCKET_DRIVERS = frozenset(_SCHEMES)
+"""CSI drivers whose volumes are a bucket."""
 _PREFIXES = ("prefix", "only-dir")
 
 

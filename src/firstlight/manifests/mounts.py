@@ -10,8 +10,9 @@ from typing import Any
 
 from firstlight.manifests.pod_templates import all_containers
 
-_LASTING = ("hostPath", "persistentVolumeClaim", "nfs", "csi", "ephemeral", "local")
-_NOT_LASTING = frozenset({"ephemeral"})
+_LASTING = ("hostPath", "persistentVolumeClaim", "nfs", "local")
+"""Not `ephemeral`, which is a claim of the pod's own, and not `csi`, whose volumes in a pod's
+spec are made and deleted with it."""
 
 
 def volume_named(pod: dict[str, Any], name: object) -> dict[str, Any] | None:
@@ -19,16 +20,25 @@ def volume_named(pod: dict[str, Any], name: object) -> dict[str, Any] | None:
     return next((v for v in pod.get("volumes") or [] if v.get("name") == name), None)
 
 
-def outlives_pods(volume: dict[str, Any]) -> bool:
-    """Whether the next pod finds in it what this one wrote."""
-    return any(volume.get(kind) for kind in _LASTING if kind not in _NOT_LASTING)
+def outlives_pods(volume: dict[str, Any], mount: dict[str, Any] | None = None) -> bool:
+    """
+    Whether the next pod finds in it what this one wrote.
+
+    Args:
+        volume: of the pod.
+        mount: where it is asked about; None for the volume as a whole.
+    """
+    # The folder of an expression is a folder of this pod's name, or of its node's.
+    of_one_pod = "$(" in str((mount or {}).get("subPathExpr"))
+    return any(volume.get(kind) for kind in _LASTING) and not of_one_pod
 
 
 def is_read_only(volume: dict[str, Any], mount: dict[str, Any]) -> bool:
     """Whether nothing can be written under the mount."""
     source = next((v for k, v in volume.items() if k != "name" and isinstance(v, dict)), {})
     fixed = any(volume.get(kind) for kind in ("configMap", "secret", "downwardAPI", "projected"))
-    return bool(mount.get("readOnly") or source.get("readOnly")) or fixed
+    recursive = mount.get("recursiveReadOnly") in {"Enabled", "IfPossible"}
+    return bool(mount.get("readOnly") or recursive or source.get("readOnly")) or fixed
 
 
 def mounting(pod: dict[str, Any], name: object) -> Iterator[str]:

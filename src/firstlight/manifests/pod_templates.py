@@ -53,12 +53,23 @@ def likelihood(container: dict[str, Any]) -> Likelihood:
 
 
 def engine_containers(pod: dict[str, Any]) -> tuple[int, ...]:
-    """The containers that may be the engine's: one, or several that nothing tells apart."""
+    """The containers that may be the engine's: one, several that nothing tells apart, or none."""
     rated = [likelihood(c) for c in _containers(pod)]
     best = max(rated, default=Likelihood.NONE)
-    if best is Likelihood.NONE:
-        return (0,) if len(rated) == 1 else tuple(range(len(rated)))
+    if best < Likelihood.LIKELY:
+        # One that speaks of vLLM and one that asks for GPUs: either may be a client or a trainer.
+        return tuple(at for at, rate in enumerate(rated) if rate > Likelihood.NONE)
     return tuple(at for at, rate in enumerate(rated) if rate == best)
+
+
+def is_sidecar(container: dict[str, Any]) -> bool:
+    """Whether an initContainer goes on running beside the others."""
+    return container.get("restartPolicy") == "Always"
+
+
+def sidecars(pod: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """The initContainers that go on running beside the others."""
+    return tuple(c for c in pod.get("initContainers") or [] if is_sidecar(c))
 
 
 def all_containers(pod: dict[str, Any]) -> Iterator[dict[str, Any]]:

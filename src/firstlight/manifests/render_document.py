@@ -4,7 +4,7 @@ A rendering as JSON: `firstlight.render/1`.
 
 from typing import Any
 
-from firstlight.manifests.objects import Identity
+from firstlight.manifests.identity_document import identity_document
 from firstlight.manifests.rendered import Drawn, Rendered
 
 SCHEMA = "firstlight.render/1"
@@ -14,6 +14,7 @@ def render_document(rendered: Rendered) -> dict[str, Any]:
     """Everything that the text says, and the objects whole."""
     return {
         "schema": SCHEMA,
+        "warnings": list(rendered.warnings),
         "notes": list(rendered.notes),
         "techniques": [_technique(one) for one in rendered.drawn],
         "objects": [one.value for one in rendered.after],
@@ -32,17 +33,7 @@ def _technique(one: Drawn) -> dict[str, Any]:
         "added": [added.value for added in change.added],
         "removed": [identity_document(gone) for gone in change.removed],
         "assumptions": list(change.assumptions),
-        "prerequisites": list(card.change.kubernetes.prerequisites),
+        "prerequisites": list(change.prerequisites),
         "requires": [need.says for need in card.requires],
         "risks": [{"says": risk.says, "remedy": risk.remedy} for risk in card.risks],
-    }
-
-
-def identity_document(identity: Identity) -> dict[str, str]:
-    """What tells an object from others, field by field."""
-    return {
-        "group": identity.group,
-        "kind": identity.kind,
-        "namespace": identity.namespace,
-        "name": identity.name,
     }

@@ -3,16 +3,17 @@ A rendering, for somebody who reads it and then applies it.
 
 What was assumed, is needed first and may go wrong stands in comments, so that the whole is
 YAML: what goes into a pipe or a file is the change, and whoever opens the file later still
-sees what it took for granted. Each patch says which object it is for, where that was written,
+sees what it took for granted. A patch says which object it is for, where that was written,
 and the command that applies it.
 """
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from firstlight.manifests.change import Change, ObjectPatch
+from firstlight.manifests.change import Change
 from firstlight.manifests.kubectl_words import delete_command, named, patch_command
-from firstlight.manifests.objects import ObjectSet
+from firstlight.manifests.objects import Identity, ObjectSet
+from firstlight.manifests.patch_document import is_one_patch, patch_document
 from firstlight.manifests.rendered import Rendered
 from firstlight.readers.yaml_text import document_text
 
@@ -21,29 +22,47 @@ _MOST_RISKS = 3
 
 
 def patch_text(rendered: Rendered) -> str:
-    """Patches, and objects that come and go."""
-    parts = []
-    for one in rendered.drawn:
-        of = f"{one.card.id}: " if len(rendered.drawn) > 1 else ""
-        parts += [_patch(of, patch, one.before) for patch in one.change.patches]
-        parts += [
-            _line(f"{of}add {named(added.identity)}") + document_text(added.value)
-            for added in one.change.added
-        ]
-        parts.append("".join(_line(of + gone) for gone in _gone(one.change)))
-    return _joined(head_text(rendered), parts)
+    """
+    What changes, as one document.
+
+    Either the patch of one object, or something that kubectl refuses as a whole.
+    """
+    whole = rendered.whole
+    head = head_text(rendered) + "".join(_line(gone) for gone in _gone(whole))
+    if is_one_patch(whole):
+        target = whole.patches[0].target
+        head += _line(_named(target, rendered.before)) + _line(f"  {patch_command(target)}")
+    elif whole.patches or whole.added:
+        head += "".join(_line(line) for line in apart_lines(rendered))
+        changed = [_named(one.target, rendered.before) for one in whole.patches]
+        head += "".join(_line(f"change {one}") for one in changed)
+        head += "".join(_line(f"add {named(one.identity)}") for one in whole.added)
+    return head + patch_document(whole)
 
 
 def objects_text(rendered: Rendered) -> str:
     """Whole objects, as `kubectl apply -f -` takes them."""
-    gone = [_line(line) for change in rendered.changes for line in _gone(change)]
+    gone = [_line(line) for line in _gone(rendered.whole)]
     head = head_text(rendered) + "".join(gone)
-    return _joined(head, [document_text(one.value) for one in rendered.after])
+    return head + "---\n".join(document_text(one.value) for one in rendered.after)
 
 
 def head_text(rendered: Rendered) -> str:
     """What to know before any of it is applied, as comments."""
     return "".join(f"{line}\n" for line in _head(rendered))
+
+
+def apart_lines(rendered: Rendered) -> list[str]:
+    """What to do where one patch is not all; none where it is, or nothing changes."""
+    whole = rendered.whole
+    if is_one_patch(whole) or not (whole.patches or whole.added):
+        return []
+    number = len(whole.patches) + len(whole.added)
+    sentence = (
+        f"NOT a patch for kubectl: it takes that of one object, and these are {number}. Apply all "
+        "of it with the same command and --output objects | kubectl apply -f -"
+    )
+    return [sentence]
 
 
 def said_lines(rendered: Rendered) -> list[str]:
@@ -52,7 +71,14 @@ def said_lines(rendered: Rendered) -> list[str]:
     return [*(f"note: {note}" for note in rendered.notes), *assumed]
 
 
+def gone_lines(rendered: Rendered) -> list[str]:
+    """The commands for what goes; neither a patch nor `kubectl apply` takes an object away."""
+    return _gone(rendered.whole)
+
+
 def _head(rendered: Rendered) -> Iterator[str]:
+    for said in rendered.warnings:
+        yield from _comment("WARNING: ", said)
     for note in rendered.notes:
         yield from _comment("note: ", note)
     for one in rendered.drawn:
@@ -63,12 +89,15 @@ def _head(rendered: Rendered) -> Iterator[str]:
             continue
         for said in one.change.assumptions:
             yield from _comment("  assumed: ", said)
-        for said in card.change.kubernetes.prerequisites:
+        for said in one.change.prerequisites:
             yield from _comment("  needed first: ", said)
         for need in card.requires:
             yield from _comment("  requires: ", need.says)
         for risk in card.risks[:_MOST_RISKS]:
             yield from _comment("  risk: ", f"{risk.says} -> {risk.remedy}")
+        if more := len(card.risks[_MOST_RISKS:]):
+            where = f"--output json, or docs/techniques/{card.id}.md"
+            yield from _comment("  risk: ", f"{more} more: {where}")
 
 
 def _comment(label: str, text: str) -> list[str]:
@@ -84,7 +113,8 @@ def _comment(label: str, text: str) -> list[str]:
 
 
 def _line(text: str) -> str:
-    return f"# {_one_line(text)}\n"
+    indent = " " * (len(text) - len(text.lstrip(" ")))
+    return f"# {indent}{_one_line(text)}\n"
 
 
 def _one_line(text: str) -> str:
@@ -93,24 +123,12 @@ def _one_line(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in words)
 
 
-def _patch(of: str, patch: ObjectPatch, before: ObjectSet) -> str:
-    there = before.get(patch.target)
+def _named(identity: Identity, objects: ObjectSet) -> str:
+    there = objects.get(identity)
     where = f" in {there.artefact}" if there and there.artefact else ""
-    command = _one_line(patch_command(patch.target))
-    operations = document_text(list(patch.operations))
-    return f"{_line(f'{of}{named(patch.target)}{where}')}#   {command}\n{operations}"
+    return f"{named(identity)}{where}"
 
 
 def _gone(change: Change) -> list[str]:
-    """Removals in words: neither a patch nor `kubectl apply` takes an object away."""
+    """Removals in words."""
     return [f"remove {named(one)}: {delete_command(one)}" for one in change.removed]
-
-
-def _joined(head: str, parts: Sequence[str]) -> str:
-    """Documents with `---` between them; comments alone are no document."""
-    text, is_first = head, True
-    for part in parts:
-        is_document = any(not line.startswith("#") for line in part.splitlines())
-        text += part if is_first or not is_document else f"---\n{part}"
-        is_first = is_first and not is_document
-    return text

@@ -1,5 +1,5 @@
 """
-Sizes as people write them, and how much disk an image takes.
+Sizes as people write them, amounts as Kubernetes does, and how much disk an image takes.
 
 An image is on a node twice while it arrives: the layers as they came and the files in them.
 Some runtimes throw the layers away afterwards, which helps the next image and not this one.
@@ -25,6 +25,9 @@ _UNITS = {
     "GI": 2**30,
 }
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([A-Za-z]{1,3})")
+_QUANTITY = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)(k|[MGTPE]|[KMGTPE]i)?")
+_CPUS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)(m)?")
+_POWERS = "KMGTPE"
 REFERENCE_IMAGE_BYTES = 8_900_000_000
 """The reference case's image, as the registry has it."""
 LARGEST_IMAGE_BYTES = 10**12
@@ -41,6 +44,22 @@ def size_bytes(text: str) -> int | None:
     if found is None or found[2].upper() not in _UNITS:
         return None
     return int(Fraction(found[1]) * _UNITS[found[2].upper()]) or None
+
+
+def quantity_bytes(text: str) -> int | None:
+    """How many bytes an amount of memory such as `48Gi` is to Kubernetes; None where it is none."""
+    found = _QUANTITY.fullmatch(text)
+    if found is None:
+        return None
+    unit = found[2] or ""
+    power = _POWERS.index(unit[0].upper()) + 1 if unit else 0
+    return int(Fraction(found[1]) * (1024 if unit.endswith("i") else 1000) ** power)
+
+
+def cpus(text: str) -> Fraction | None:
+    """How many processors `6` or `500m` are; None where it is no such amount."""
+    found = _CPUS.fullmatch(text)
+    return None if found is None else Fraction(found[1]) / (1000 if found[2] else 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

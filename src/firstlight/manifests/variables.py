@@ -3,21 +3,20 @@ What a container's variables are, as far as the manifests tell.
 
 `env` wins over `envFrom`, and the last of two entries of one name counts. A value that
 comes from a Secret, from the pod's own fields, or from a ConfigMap that is not in the set
-is not known here.
+is not known here. What a script makes of them is for `readers.shell_assignments`.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from firstlight.manifests.json_values import canonical_text
 from firstlight.manifests.objects import Manifest, ObjectSet
-from firstlight.readers.words import Word
 
-_LISTED = re.compile(r"\$\(([A-Za-z_][\w.-]*)\)")
+KUBERNETES_VARIABLE = re.compile(r"\$\(([A-Za-z_][\w.-]*)\)")
+_ITEM = re.compile(r"\$\$|\$\(([A-Za-z_][\w.-]*)\)")
+"""What Kubernetes replaces: two dollars are one, as a variable is what it holds."""
 _IN_SHELL = re.compile(r"\$\(([A-Za-z_][\w.-]*)\)|\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)")
-_ASSIGNED = re.compile(r"([A-Za-z_]\w*)=")
-_BEFORE_ASSIGNMENT = frozenset({"export", "declare", "readonly", "local", "env"})
 
 
 def variables(
@@ -35,36 +34,47 @@ def variables(
             data = config_data(objects, reference.get("name"), namespace) or {}
             found[name] = data.get(str(reference.get("key")))
         else:
-            found[name] = None if entry.get("valueFrom") else str(entry.get("value") or "")
+            value = str(entry.get("value") or "")
+            found[name] = None if entry.get("valueFrom") else _with_those_before(value, found)
     return found
 
 
-def assigned(commands: Sequence[Sequence[Word]]) -> Mapping[str, str | None]:
-    """What a script assigns, by name; None where that is not known, or happens twice."""
-    found: dict[str, str | None] = {}
-    for words in commands:
-        for word in words:
-            if word.text in _BEFORE_ASSIGNMENT:
-                continue
-            if not (match := _ASSIGNED.match(word.text)):
-                break
-            known = word.static and match[1] not in found
-            found[match[1]] = word.text[match.end() :] if known else None
-    return found
+def _with_those_before(value: str, found: Mapping[str, str | None]) -> str | None:
+    """A variable's value, in which those before it may stand; others stay as they are written."""
+    if any(found.get(name, "") is None for name in _ITEM.findall(value)):
+        return None
+    return _ITEM.sub(lambda m: "$" if m[1] is None else found.get(m[1]) or m[0], value)
 
 
-def resolved(word: str, values: Mapping[str, str | None], *, shell: bool) -> str | None:
-    """The word with its variables replaced; None where one is not known."""
+def resolved(
+    word: str,
+    environment: Mapping[str, str | None],
+    script: Mapping[str, str | None] | None = None,
+) -> str | None:
+    """
+    A word with its variables replaced; None where one is not known.
+
+    Args:
+        word: as it is written.
+        environment: the container's variables: Kubernetes puts them in for `$(NAME)`.
+        script: the variables as the shell's script has them, whose word it is; None for an
+            item, which no shell sees.
+    """
     unknown = False
 
     def value(match: re.Match[str]) -> str:
         nonlocal unknown
-        found = values.get(next(g for g in match.groups() if g))
+        name = next((g for g in match.groups() if g), None)
+        if name is None:
+            return "$"
+        values = environment if match[1] or script is None else script
+        found = values.get(name)
         unknown = unknown or found is None
         return found or ""
 
-    done = (_IN_SHELL if shell else _LISTED).sub(value, word)
-    return None if unknown or (shell and ("$" in done or "`" in done)) else done
+    in_shell = script is not None
+    done = (_IN_SHELL if in_shell else _ITEM).sub(value, word)
+    return None if unknown or (in_shell and ("$" in done or "`" in done)) else done
 
 
 def names(word: str) -> tuple[str, ...]:

@@ -14,10 +14,13 @@ from firstlight.manifests.kubectl_words import named
 from firstlight.manifests.objects import Identity, Manifest, ObjectSet
 from firstlight.manifests.pod_templates import (
     engine_containers,
+    is_sidecar,
     likelihood,
     pod_pointers,
+    sidecars,
 )
 from firstlight.manifests.well_formed import check_form
+from firstlight.readers.engine_likelihood import Likelihood
 from firstlight.readers.json_pointer import value_at
 
 _MOST_NAMED = 8
@@ -69,22 +72,23 @@ def find_workload(objects: ObjectSet, target: Identity | None = None) -> Workloa
     check_form(objects)
     if target is not None:
         return _targeted(objects, target)
-    rated = [
-        (max(likelihood(c) for c in value_at(m.value, p)["containers"]), m, p)
-        for m in objects
-        for p in pod_pointers(m.value)[:1]
-    ]
-    best = max((rate for rate, *_ in rated), default=0)
-    found = [(m, p) for rate, m, p in rated if rate == best and rate > 0]
+    rated = [(_best(value_at(m.value, p)), m) for m in objects for p in pod_pointers(m.value)]
+    best = max((rate for rate, _ in rated), default=Likelihood.NONE)
+    # Exporters, routers and clients speak of vLLM too: by that alone nothing is changed.
+    found = [m for rate, m in rated if rate == best] if best >= Likelihood.LIKELY else []
+    found = list({id(m): m for m in found}.values())
     if len(found) == 1:
-        return _workload(*found[0])
+        return _workload(found[0])
     if found:
-        several = [m for m, _ in found]
         raise BadInput(
-            f"more than one workload here runs vLLM: {', '.join(_told_apart(several))}",
-            remedy=f"say which one: --target {_choice(several)}",
+            f"more than one workload here runs vLLM: {', '.join(_told_apart(found))}",
+            remedy=f"say which one: --target {_choice(found)}",
         )
-    raise _none(objects)
+    raise _none(objects, [m for rate, m in rated if rate > Likelihood.NONE])
+
+
+def _best(pod: dict[str, Any]) -> Likelihood:
+    return max(likelihood(c) for c in (*pod["containers"], *sidecars(pod)))
 
 
 def _targeted(objects: ObjectSet, target: Identity) -> Workload:
@@ -110,17 +114,31 @@ def _targeted(objects: ObjectSet, target: Identity) -> Workload:
             remedy=f"say which one: --target {_choice(found)}",
         )
     _refuse_predictor(found[0])
-    if not (pointers := pod_pointers(found[0].value)):
+    if not pod_pointers(found[0].value):
         raise BadInput(
             f"{named(found[0].identity)} has no containers",
             remedy="choose an object that has a pod's template, such as a Deployment",
         )
-    return _workload(found[0], pointers[0])
+    return _workload(found[0])
 
 
-def _workload(manifest: Manifest, pointer: str) -> Workload:
+def _workload(manifest: Manifest) -> Workload:
+    pointer, *others = pod_pointers(manifest.value)
+    if others:
+        templates = [p.split("/")[-2] for p in (pointer, *others)]
+        raise BadInput(
+            f"{named(manifest.identity)} makes pods of {len(templates)} templates "
+            f"({', '.join(templates)}), and a change of one would leave the others as they are",
+            remedy="change all of them by hand, alike; explain shows what to change",
+        )
     pod = value_at(manifest.value, pointer)
+    _refuse_sidecar(manifest, pod, pointer)
     engines = engine_containers(pod)
+    if not engines:
+        raise BadInput(
+            f"nothing in {named(manifest.identity)} starts vLLM, speaks of it, or asks for GPUs",
+            remedy="choose the object whose pods run the engine",
+        )
     if len(engines) > 1:
         names = ", ".join(str(pod["containers"][at].get("name")) for at in engines)
         raise BadInput(
@@ -130,9 +148,30 @@ def _workload(manifest: Manifest, pointer: str) -> Workload:
     return Workload(manifest=manifest, pod_pointer=pointer, engine=engines[0])
 
 
-def _none(objects: ObjectSet) -> BadInput:
+def _refuse_sidecar(manifest: Manifest, pod: dict[str, Any], pointer: str) -> None:
+    """An engine among the initContainers that go on is not where a change would go."""
+    best = max(likelihood(c) for c in pod["containers"])
+    for at, container in enumerate(pod.get("initContainers") or []):
+        rate = likelihood(container) if is_sidecar(container) else Likelihood.NONE
+        if rate >= Likelihood.LIKELY and rate >= best:
+            place = manifest.place(f"{pointer}/initContainers/{at}")
+            raise BadInput(
+                f"the engine of {named(manifest.identity)} is a sidecar, {container.get('name')} "
+                f"among its initContainers ({place}), and only one among the containers is "
+                "changed here",
+                remedy="let the engine be one of the containers, and what waits for it another",
+            )
+
+
+def _none(objects: ObjectSet, perhaps: Sequence[Manifest]) -> BadInput:
     for manifest in objects.of_kind("InferenceService"):
         _refuse_predictor(manifest)
+    if perhaps:
+        names = ", ".join(_told_apart(perhaps)[:_MOST_NAMED])
+        return BadInput(
+            f"no workload here starts vLLM where that can be seen; {names} may",
+            remedy=f"if it does, say so: --target {_choice(perhaps)}",
+        )
     kinds = sorted({m.identity.kind for m in objects})
     return BadInput(
         "no workload here runs vLLM"

@@ -4,7 +4,8 @@ How much speaks for a container being the engine's.
 A word of vLLM in a name is a weak sign: exporters, routers and clients have it too. So a
 container whose command starts the engine, or that gives vLLM's own image its arguments,
 comes first, then one that speaks of vLLM and asks for GPUs, then one that speaks of it,
-then one that asks for GPUs.
+then one that asks for GPUs. One that starts another part of vLLM, such as its benchmark,
+is none of those that speak of it.
 
 The container may be a part of a manifest or of a pod that ran: whoever changes, checks,
 measures or explains one decides by this, so that all of them mean the same container.
@@ -13,7 +14,7 @@ measures or explains one decides by this, so that all of them mean the same cont
 from collections.abc import Sequence
 from enum import IntEnum
 
-from firstlight.readers.engine_program import engine_at, script_at
+from firstlight.readers.engine_program import engine_at, script_at, starts_another
 from firstlight.readers.shell_words import UnclosedQuote, commands
 
 
@@ -45,8 +46,12 @@ def engine_likelihood(
         gpus: whether it asks for any.
     """
     words = [*command, *args]
-    if _starts_engine(words):
+    started = _started(words)
+    if any(engine_at(one) for one in started):
         return Likelihood.STARTED
+    if any(starts_another(one) for one in started):
+        # A benchmark has the engine's image and its name in every word.
+        return Likelihood.GPU if gpus else Likelihood.NONE
     if args and not command and _is_engines(image, gpus=gpus) and script_at(args) is None:
         # The arguments go to vLLM, for nothing else is started.
         return Likelihood.STARTED
@@ -55,16 +60,15 @@ def engine_likelihood(
     return Likelihood.GPU if gpus else Likelihood.NONE
 
 
-def _starts_engine(words: Sequence[str]) -> bool:
-    if engine_at(words):
-        return True
+def _started(words: list[str]) -> list[list[str]]:
+    """The words as a command, and the commands of the script in them."""
     script = script_at(words)
     if script is None:
-        return False
+        return [words]
     try:
-        return any(engine_at([w.text for w in c]) for c in commands(words[script]))
+        return [words, *([word.text for word in one] for one in commands(words[script]))]
     except UnclosedQuote:
-        return False
+        return [words]
 
 
 def _is_engines(image: str, *, gpus: bool) -> bool:

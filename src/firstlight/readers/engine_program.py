@@ -9,6 +9,7 @@ behind it cannot be known, so nothing else counts.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 
 class Program(StrEnum):
@@ -33,7 +34,12 @@ class EngineAt:
 _MODULES = frozenset({"vllm.entrypoints.openai.api_server"})
 _CLI_MODULES = frozenset({"vllm.entrypoints.cli.main", "vllm"})
 _FILE = "vllm/entrypoints/openai/api_server.py"
+_NO_SERVERS = frozenset(
+    {"bench", "chat", "collect-env", "complete", "launch", "preload", "run-batch", "snapshot"}
+)
+"""What `vllm` has beside `serve`."""
 _ONLY_PRINT = frozenset({"echo", "printf", "which", "type"})
+_OPTIONS_WITH_FILE = frozenset({"--rcfile", "--init-file"})
 SHELLS = frozenset({"sh", "bash", "ash", "dash", "zsh", "ksh"})
 
 
@@ -54,16 +60,35 @@ def engine_at(words: Sequence[str]) -> EngineAt | None:
     return None
 
 
+def starts_another(words: Sequence[str]) -> bool:
+    """Whether these words start another part of vLLM than its server, such as its benchmark."""
+    return any(
+        basename(word) == "vllm" and behind in _NO_SERVERS for word, behind in pairwise(words)
+    )
+
+
 def script_at(words: Sequence[str]) -> int | None:
     """The index of the script that a shell is given with `-c`; None where there is none."""
     for at, word in enumerate(words):
-        if basename(word) in SHELLS:
-            for option in range(at + 1, len(words) - 1):
-                if not words[option].startswith(("-", "+")):
-                    break
-                if "c" in words[option] and not words[option].startswith("--"):
-                    return option + 1
+        if basename(word) in SHELLS and (script := _behind_options(words, at + 1)) is not None:
+            return script
     return None
+
+
+def _behind_options(words: Sequence[str], at: int) -> int | None:
+    """Where a shell's options end; None where none of them is `-c`, or nothing is behind them."""
+    has_script = False
+    while at < len(words) and words[at][:1] in {"-", "+"}:
+        option, at = words[at], at + 1
+        if option in {"-", "--"}:
+            break
+        if option in _OPTIONS_WITH_FILE:
+            at += 1
+        elif not option.startswith("--"):
+            has_script = has_script or (option[0] == "-" and "c" in option)
+            # `-o pipefail`, and `-euo pipefail`: each o takes a word.
+            at += sum(option.count(letter) for letter in "oO")
+    return at if has_script and at < len(words) else None
 
 
 def basename(word: str) -> str:

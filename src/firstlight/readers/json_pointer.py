@@ -37,7 +37,9 @@ def value_at(root: Any, of: str) -> Any:
     for part in parts(of):
         if isinstance(value, dict):
             value = value.get(part)
-        elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
+        elif (
+            isinstance(value, list) and part.isdecimal() and int(part) < len(value)
+        ):
             value = value[int(part)]
         else:
             return None
@@ -64,7 +66,7 @@ def set_at(root: dict[str, Any], of: str, value: Any) -> str | None:
             return walked
     if isinstance(at, dict):
         at[last] = value
-    elif last.isdigit() and int(last) < len(at):
+    elif last.isdecimal() and int(last) < len(at):
         at[int(last)] = value
     elif last == "-":
         at.append(value)

@@ -8,7 +8,8 @@ documents. That is what is read here, and nothing is carried out: what a variabl
 command substitution gives is not known, and such a word is marked.
 
 Not read: functions, arithmetic and `case` as what they are. Their words come out as words
-of commands, which is enough to find the engine among them.
+of commands, which is enough to find the engine among them. What a script does to its
+variables is made of these pieces in `shell_assignments`.
 """
 
 import re
@@ -23,8 +24,12 @@ _EXPANSION = re.compile(r"\$(?:[A-Za-z_]\w*|[@*#?$!0-9-])")
 _ANY_NUMBER = re.compile(r"\$@|\$\*|\$\{[A-Za-z_]\w*\[[@*]\]\}|\$\{@\}|\$\{\*\}")
 
 
+_DEEPEST = 100
+"""Substitutions inside of each other; nobody writes that many."""
+
+
 class UnclosedQuote(ValueError):
-    """The script ends inside a quote, a substitution or parentheses."""
+    """The script ends inside a quote, a substitution or parentheses, or nests too deep to tell."""
 
 
 @dataclass(slots=True)
@@ -33,7 +38,7 @@ class _Reader:
 
     script: str
     at: int = 0
-    commands: list[list[Word]] = field(default_factory=lambda: [[]])
+    pieces: list[list[Word] | str] = field(default_factory=lambda: [[]])
     here_documents: list[str] = field(default_factory=list)
     skips: str = ""
     """The redirection whose target comes next; empty for none."""
@@ -50,10 +55,20 @@ def commands(script: str) -> tuple[tuple[Word, ...], ...]:
     Raises:
         UnclosedQuote: the shell would refuse it too.
     """
+    return tuple(piece for piece in pieces(script) if not isinstance(piece, str))
+
+
+def pieces(script: str) -> tuple[tuple[Word, ...] | str, ...]:
+    """
+    The commands of a script, and the operators between them as their texts.
+
+    Raises:
+        UnclosedQuote: the shell would refuse it too.
+    """
     reader = _Reader(script)
     while reader.at < len(script):
         _step(reader)
-    return tuple(tuple(words) for words in reader.commands if words)
+    return tuple(p if isinstance(p, str) else tuple(p) for p in reader.pieces if p)
 
 
 def _step(reader: _Reader) -> None:
@@ -66,14 +81,14 @@ def _step(reader: _Reader) -> None:
         end = script.find("\n", at)
         reader.at = len(script) if end < 0 else end
     elif script[at] in "<>" and script.startswith("(", at + 1):
-        reader.at = _closing(script, at + 1)
+        reader.at = _closing(script, at + 1, 0)
         reader.skips = ""
     elif operator := reader.rest(_REDIRECTION):
         reader.at += len(operator)
         reader.skips = "" if operator[-1] in "0123456789-" and operator != "<<-" else operator
     elif operator := reader.rest(_OPERATORS):
         reader.at += len(operator)
-        reader.commands.append([])
+        reader.pieces += [operator, []]
         if operator == "\n":
             _skip_here_documents(reader)
     else:
@@ -87,7 +102,9 @@ def _take(reader: _Reader, word: Word) -> None:
         reader.skips = ""
     elif not (word.text.isdigit() and reader.rest(_REDIRECTION)):
         # `2>` is the number of what is redirected, and no word.
-        reader.commands[-1].append(word)
+        command = reader.pieces[-1]
+        assert isinstance(command, list)  # noqa: S101 - behind an operator stands its command
+        command.append(word)
 
 
 def _skip_here_documents(reader: _Reader) -> None:
@@ -118,14 +135,14 @@ def _word(reader: _Reader) -> Word:
             text, fixed, static = text + inner, True, static and "$" not in inner
             reader.at = end + 1
         elif script[at] == '"':
-            inner, expands, reader.at = _double_quoted(script, at)
+            inner, expands, reader.at = _double_quoted(script, at, 0)
             text, static = text + inner, static and not expands
             fixed = True
         elif script[at] == "\\":
             text, fixed = text + script[at + 1 : at + 2].replace("\n", ""), True
             reader.at += 2
         elif script[at] in "$`":
-            end = _expansion_end(script, at)
+            end = _expansion_end(script, at, 0)
             text, static = text + script[at:end], False
             bare_expansion = bare_expansion or not fixed
             reader.at = end
@@ -142,7 +159,7 @@ def _word(reader: _Reader) -> Word:
     )
 
 
-def _double_quoted(script: str, at: int) -> tuple[str, bool, int]:
+def _double_quoted(script: str, at: int, depth: int) -> tuple[str, bool, int]:
     """The text between quotes, whether something in it is expanded, and where it ends."""
     text, expands, at = "", False, at + 1
     while at < len(script) and script[at] != '"':
@@ -150,7 +167,7 @@ def _double_quoted(script: str, at: int) -> tuple[str, bool, int]:
             text += script[at + 1].replace("\n", "")
             at += 2
         elif script[at] in "$`":
-            end = _expansion_end(script, at)
+            end = _expansion_end(script, at, depth)
             text, expands, at = text + script[at:end], True, end
         else:
             text, at = text + script[at], at + 1
@@ -159,30 +176,32 @@ def _double_quoted(script: str, at: int) -> tuple[str, bool, int]:
     return text, expands, at + 1
 
 
-def _expansion_end(script: str, at: int) -> int:
+def _expansion_end(script: str, at: int, depth: int) -> int:
     if script[at] == "`":
         return _find(script, "`", at + 1) + 1
     if script.startswith(("$(", "${"), at):
-        return _closing(script, at + 1)
+        return _closing(script, at + 1, depth + 1)
     found = _EXPANSION.match(script, at)
     return found.end() if found else at + 1
 
 
-def _closing(script: str, at: int) -> int:
+def _closing(script: str, at: int, depth: int) -> int:
     """Behind the bracket that closes the one at `at`; quotes in between are passed over."""
-    closes, depth, opens = {"(": ")", "{": "}"}[script[at]], 0, script[at]
+    if depth > _DEEPEST:
+        raise UnclosedQuote
+    closes, opened, opens = {"(": ")", "{": "}"}[script[at]], 0, script[at]
     while at < len(script):
         if script[at] == "\\":
             at += 1
         elif script[at] == "'":
             at = _find(script, "'", at + 1)
         elif script[at] == '"':
-            at = _double_quoted(script, at)[2] - 1
+            at = _double_quoted(script, at, depth)[2] - 1
         elif script[at] == opens:
-            depth += 1
+            opened += 1
         elif script[at] == closes:
-            depth -= 1
-            if depth == 0:
+            opened -= 1
+            if opened == 0:
                 return at + 1
         at += 1
     raise UnclosedQuote

@@ -24,6 +24,8 @@ _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _MAY_BE_A_NUMBER = frozenset("+-.0123456789")
 _LARGEST_SIGNED = 2**63
 """From there on an integer is a float to Kubernetes, with the digits that are left of it."""
+_MOST_DIGITS = 100
+"""Of an integer that may be below that, in any base; Python reads no more than some thousands."""
 _PLAIN = re.compile(r"[\w/.+-][\w/.+@=%~^(){}\[\],;<>*!?&|$\\'\"` :#-]*", re.ASCII)
 _OTHER_TYPE = re.compile(
     r"[-+]?[0-9.][0-9_.:eEtTzZ +-]*|[-+]?0[xob][0-9a-f_]+|[-+]?\.(?:inf|nan)"
@@ -73,7 +75,7 @@ def is_plain_text(text: str) -> bool:
 
 
 def _number(digits: str, word: str) -> Scalar:
-    if _INTEGER.fullmatch(digits):
+    if len(digits) <= _MOST_DIGITS and _INTEGER.fullmatch(digits):
         value = _integer(digits)
         if -_LARGEST_SIGNED <= value < _LARGEST_SIGNED:
             return value

@@ -16,6 +16,8 @@ from firstlight.report.escape import visible
 
 _ROWS = 12
 _BAR = 30
+_NOTHING = 1e-9
+"""A difference in cost that only the rounding of numbers makes."""
 
 
 def print_breakeven(console: Console, document: Mapping[str, Any]) -> None:
@@ -121,18 +123,22 @@ def _cheapest(found: Mapping[str, Any]) -> Text:
     line = Text("cheapest: ", style="bold")
     line.append(found["choice"], style="bold green")
     for one in found["others"]:
+        if one["more_per_day"] < _NOTHING:
+            line.append(f"\n  as much as {one['choice']}", style="")
+            continue
         line.append(f"\n  {money(one['more_per_day'])} a day less than {one['choice']}", style="")
         line.append(f" ({_between(one['interval'])})", style="")
+    methods = {one["interval"]["method"] for one in found["others"] if one["interval"]}
+    for method in methods:
+        line.append(f"\n  intervals: {method}", style="dim")
     return line
 
 
 def _between(interval: Mapping[str, Any] | None) -> str:
     if interval is None:
         return "no interval"
-    return (
-        f"{interval['confidence']:.0%} interval {money(interval['low'])} to "
-        f"{money(interval['high'])}; {interval['method']}"
-    )
+    low, high = money(interval["low"]), money(interval["high"])
+    return f"{100 * interval['confidence']:.3g}% interval {low} to {high}"
 
 
 def _break_even(found: Mapping[str, Any]) -> Text:

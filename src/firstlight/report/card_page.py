@@ -16,7 +16,7 @@ import msgspec
 from firstlight.readers.yaml_text import document_text
 from firstlight.techniques.card import Card, KubernetesChange, Sign, Status
 from firstlight.techniques.deck import BUILT_IN_PARAMETERS, Deck
-from firstlight.techniques.parameters import references
+from firstlight.techniques.parameters import REFERENCE, references
 from firstlight.techniques.process_words import process_words
 from firstlight.techniques.sources import Origin, Source
 
@@ -75,7 +75,11 @@ def index_page(deck: Deck) -> str:
         if card.decision.status is status
     ]
     table = "\n".join(
-        ["| technique | claims | decision | look again when |", "|" + "---|" * 4, *rows]
+        [
+            "| technique | claims | decision | look again when, or pays when |",
+            "|" + "---|" * 4,
+            *rows,
+        ]
     )
     return _joined(
         [
@@ -101,7 +105,8 @@ def _claim(card: Card) -> Iterator[str]:
     if claim.phases:
         facts.append("phases: " + ", ".join(f"`{phase}`" for phase in claim.phases))
     if claim.before_s is not None and claim.after_s is not None:
-        facts.append(f"before {claim.before_s:g} s, after {claim.after_s:g} s")
+        of = " of a whole start" if claim.figures_of == "start" else ""
+        facts.append(f"before {claim.before_s:g} s{of}, after {claim.after_s:g} s")
     if claim.scenarios:
         facts.append("for a start " + " or ".join(SCENARIOS[one] for one in claim.scenarios))
     if facts:
@@ -128,8 +133,16 @@ def _kubernetes(card: Card) -> Iterator[str]:
         )
     if change.prerequisites:
         yield "The cluster needs first:"
-        yield _bullets(_text(one) for one in change.prerequisites)
+        yield _bullets(_text(_with_names(one)) for one in change.prerequisites)
+    if change.refuse_when:
+        yield "It is refused, or said, where this can be seen:"
+        yield _bullets(f"{_text(one.says)}: {_text(one.remedy)}." for one in change.refuse_when)
     yield from _operations(change)
+
+
+def _with_names(text: str) -> str:
+    """Parameters as names in capitals, for whoever knows their values."""
+    return REFERENCE.sub(lambda found: found[1].upper(), text)
 
 
 def _operations(change: KubernetesChange) -> Iterator[str]:
@@ -192,7 +205,8 @@ def _decision(card: Card) -> Iterator[str]:
         f"**{decision.status.value.capitalize()}**, {_from(decision.origin)}: "
         f"{_text(decision.reason)}.{_sources(decision.sources)}"
     )
-    yield f"Look again when `{again.when}`: {_text(again.says)} ({_from(again.origin)})."
+    when = "It pays when" if decision.status is Status.CONDITIONAL else "Look again when"
+    yield f"{when} `{again.when}`: {_text(again.says)} ({_from(again.origin)})."
     yield f"```sh\nfirstlight decide --technique {card.id}\n```"
 
 

@@ -52,6 +52,9 @@ def _headline(document: Mapping[str, Any]) -> Text:
         f"{counts['not_judged']} cannot be judged",
         style="not bold",
     )
+    if unused := document["unused"]:
+        what = "fact" if len(unused) == 1 else "facts"
+        line.append(f"; {len(unused)} {what} given that no condition asks for", style="yellow")
     return line
 
 
@@ -105,8 +108,15 @@ def _below(decisions: list[dict[str, Any]], command: str) -> Iterator[Renderable
             line.append(
                 f"\n  that hangs on {names} of somebody else's machines: measure yours first"
             )
+        if one["status"] == "conditional":
+            line.append("\n  if it pays now: make it recommended and turn the condition round")
         again = f"{command} --technique {visible(one['technique'])}"
         line.append(f"\n  → decide again, and write down why; all of it: {again}", style="green")
+        turned = f"not ({visible(one['look_again']['when'])})"
+        line.append(
+            f"\n  with another status turn the condition round, or it goes on flipping: {turned}",
+            style="dim",
+        )
         yield line
     missing = {gap["name"]: gap for one in decisions for gap in one["missing"]}
     if not missing:

@@ -11,11 +11,14 @@ in somebody's own objects in `manifests`, whether a decision still stands in `de
 """
 
 from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
 from firstlight.core.effects import EffectState
+from firstlight.techniques.check import Check
 from firstlight.techniques.operations import Operation
+from firstlight.techniques.parameter_kinds import Kind
 from firstlight.techniques.sources import Origin, Source
 
 
@@ -33,9 +36,12 @@ class Claim(_Part, frozen=True, kw_only=True):
     before_s: float | None = None
     """None where nobody measured it."""
     after_s: float | None = None
+    figures_of: Literal["phases", "start"] = "phases"
+    """What the two figures are seconds of: its phases together, or a whole start, which says
+    nothing of the share of a phase."""
     keeps: float | None = None
-    """The share of its phases that is left, by an estimate, where nobody measured both figures;
-    None where nobody can say."""
+    """The share of its phases that is left, by an estimate, where nobody measured both figures
+    of them; None where nobody can say."""
     scenarios: tuple[str, ...] = ()
     """The kinds of start it helps: `cold` (a node was made), `warm` (the node was there), `wake`;
     empty for all."""
@@ -63,6 +69,8 @@ class Parameter(_Part, frozen=True, kw_only=True):
     says: str
     default: str | None = None
     """None where only the user, or the objects, can tell."""
+    kind: Kind = Kind.TEXT
+    """What it has to be; see `parameter_kinds`."""
 
 
 class Sign(_Part, frozen=True, kw_only=True):
@@ -83,7 +91,10 @@ class KubernetesChange(_Part, frozen=True, kw_only=True):
     refused: str | None = None
     """Why no patch is offered, in a sentence; None where there is one."""
     prerequisites: tuple[str, ...] = ()
-    """What the cluster must have first: drivers, plugins, identities."""
+    """What the cluster must have first: drivers, plugins, identities. Parameters in a command
+    are put in as words of a shell."""
+    refuse_when: tuple[Check, ...] = ()
+    """What must not be there, as far as the objects show it."""
 
 
 class ProcessChange(_Part, frozen=True, kw_only=True):
@@ -118,7 +129,9 @@ class LookAgain(_Part, frozen=True, kw_only=True):
     """When the decision has to be made again."""
 
     when: str
-    """A condition over facts, such as `ebs_gbps > stream_gbps`; see `decisions.condition`."""
+    """A condition over facts, such as `ebs_gbps > stream_gbps`; see `decisions.condition`. Of a
+    recommended or excluded technique it says when that is over, of a conditional one when the
+    technique pays."""
     says: str
     origin: Origin
 

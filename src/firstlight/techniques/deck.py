@@ -16,10 +16,11 @@ from firstlight.core.phases import Phase
 from firstlight.core.signs import Sign
 from firstlight.readers.own_yaml import OwnYaml, read_own_yaml
 from firstlight.techniques.card import Card
+from firstlight.techniques.parameter_kinds import is_kind
 from firstlight.techniques.parameters import references
 
 BUILT_IN_PARAMETERS = frozenset(
-    {"name", "namespace", "engine_image", "engine_port", "engine_container"}
+    {"name", "namespace", "workload", "engine_image", "engine_port", "engine_container"}
 )
 """What `manifests` knows of every workload, without anybody saying it."""
 REFERENCE_STEPS = (
@@ -110,3 +111,8 @@ def _check_parameters(file: OwnYaml, card: Card) -> None:
     if unused := card.parameters.keys() - used:
         name = min(unused)
         raise file.refusal(f"/parameters/{name}", f"nothing uses its parameter {name}")
+    for name, parameter in card.parameters.items():
+        if parameter.default is not None and not is_kind(parameter.default, parameter.kind):
+            raise file.refusal(
+                f"/parameters/{name}/default", f"its default is not of its kind, {parameter.kind}"
+            )

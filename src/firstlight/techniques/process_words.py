@@ -13,6 +13,7 @@ from firstlight.techniques.card import Card
 from firstlight.techniques.parameters import filled, references
 
 ENGINE = "vllm serve ..."
+_MODEL = "--model"
 
 
 def process_words(chain: Sequence[Card]) -> tuple[str, ...]:
@@ -33,8 +34,11 @@ def process_words(chain: Sequence[Card]) -> tuple[str, ...]:
         environment |= _filled(card, process.environment)
         arguments |= _filled(card, process.arguments)
         wrapper += _filled(card, process.wrapper)
+    # vLLM wants its model behind `serve`, and moves one that is given otherwise.
+    model = arguments.pop(_MODEL, None)
+    engine = f"vllm serve {model} ..." if model else ENGINE
     given = (f"{name} {value}" if value else name for name, value in arguments.items())
-    return (*(f"{name}={value}" for name, value in environment.items()), *wrapper, ENGINE, *given)
+    return (*(f"{name}={value}" for name, value in environment.items()), *wrapper, engine, *given)
 
 
 def process_command(chain: Sequence[Card]) -> str:

@@ -6,7 +6,7 @@ first bytes say whether it is a probe's record, tells of a cluster, or is a log.
 may be two of these: people paste events and log lines below each other.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import PurePosixPath
@@ -62,6 +62,23 @@ def read_artefacts(files: Sequence[InputFile], *, captured_ns: int | None = None
     order = {file.name: number for number, file in enumerate(files)}
     found.logs.sort(key=lambda log: order[log.artefact])
     return found
+
+
+def heaps(found: Mapping[str, Sequence[InputFile]]) -> list[list[InputFile]]:
+    """What was named in one call, parted into what may belong together.
+
+    Files that are named side by side do, also beside a folder. Of several folders, or archives,
+    each is a start's or several: clusters use the names of nodes and pods again.
+
+    Args:
+        found: the files of each argument.
+    """
+    single = {given for given, files in found.items() if [file.name for file in files] == [given]}
+    several = [given for given in found if given not in single]
+    if len(several) < 2:  # noqa: PLR2004 - one folder is no "several"
+        return [[file for files in found.values() for file in files]]
+    side_by_side = [file for given in found if given in single for file in found[given]]
+    return [*(list(found[given]) for given in several), side_by_side]
 
 
 def units(files: Sequence[InputFile]) -> list[list[InputFile]]:

@@ -2,27 +2,24 @@
 Joining `decide` to the register, the facts and the records on disk.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from firstlight.core.effects import EffectState
 from firstlight.core.errors import BadInput, NothingFound
-from firstlight.core.starts import Start
 from firstlight.decisions.condition import names, read_condition
 from firstlight.decisions.document import document
 from firstlight.decisions.evaluation import evaluate
+from firstlight.decisions.fact_units import Units
 from firstlight.decisions.facts import Fact, merged, read_assignment, read_facts, unused
-from firstlight.decisions.meanings import built_in_facts, read_meanings
+from firstlight.decisions.meanings import Meaning, built_in_facts, read_meanings, units_of
 from firstlight.decisions.records import RECORDED, FromRecords, from_records
 from firstlight.decisions.register import Register, from_deck, read_register
 from firstlight.decisions.register_text import register_text
 from firstlight.edges.decision_files import read_kept, write_new
 from firstlight.edges.package_data import fact_meanings
-from firstlight.techniques.card import Card
 from firstlight.techniques.deck import Deck
-from firstlight.techniques.effect import effect
 from firstlight.wiring.cards import deck
 
 USUAL_REGISTER = Path("decisions.yaml")
@@ -55,14 +52,16 @@ def decide(
         BadInput: something given cannot be read.
     """
     cards = deck()
-    meanings = read_meanings(fact_meanings(), artefact="facts.yaml")
-    kept = _register(register, cards)
+    meanings = _meanings()
+    units = units_of(meanings)
+    kept = _register(register, cards, units)
     chosen = _chosen(kept, cards, technique)
-    own = _own_facts(given)
-    records = _records(given.records, cards, wanted=_asked(chosen))
+    own = _own_facts(given, units)
+    records = _records(given.records, wanted=_asked(chosen))
     facts = merged(built_in_facts(meanings), kept.facts, records.facts, own)
     known = meanings.keys() | _asked(kept) | RECORDED
-    notes = [*records.notes, *unused([*kept.facts.values(), *own.values()], known)]
+    unasked = unused([*kept.facts.values(), *own.values()], known)
+    notes = [*records.notes, *unasked.values()]
     undecided = cards.cards.keys() - {d.technique for d in kept.decisions}
     if undecided and technique is None:
         notes.append(f"nothing is decided here about {', '.join(sorted(undecided))}")
@@ -75,6 +74,7 @@ def decide(
         deck=cards,
         meanings=meanings,
         notes=notes,
+        unused=tuple(unasked),
     )
 
 
@@ -87,16 +87,22 @@ def new_register(path: Path, *, given: GivenFacts) -> Register:
         OutsideFailed: it cannot be written.
     """
     built_in = from_deck(deck())
-    made = Register(artefact=str(path), decisions=built_in.decisions, facts=_own_facts(given))
+    own = _own_facts(given, units_of(_meanings()))
+    made = Register(artefact=str(path), decisions=built_in.decisions, facts=own)
     write_new(path, register_text(made))
     return made
 
 
-def _register(path: Path | None, cards: Deck) -> Register:
+def _meanings() -> Mapping[str, Meaning]:
+    return read_meanings(fact_meanings(), artefact="facts.yaml")
+
+
+def _register(path: Path | None, cards: Deck, units: Units) -> Register:
     if path is None and not USUAL_REGISTER.exists():
         return from_deck(cards)
     path = path or USUAL_REGISTER
-    return read_register(read_kept(path), artefact=str(path), techniques=cards.cards)
+    kept = read_kept(path)
+    return read_register(kept, artefact=str(path), techniques=cards.cards, units=units)
 
 
 def _chosen(register: Register, cards: Deck, technique: str | None) -> Register:
@@ -118,13 +124,15 @@ def _asked(register: Register) -> set[str]:
     return {name for condition in conditions for name in names(condition)}
 
 
-def _own_facts(given: GivenFacts) -> dict[str, Fact]:
-    from_files = [read_facts(read_kept(path), artefact=str(path)) for path in given.files]
-    assigned = [read_assignment(text) for text in given.assignments]
+def _own_facts(given: GivenFacts, units: Units) -> dict[str, Fact]:
+    from_files = [
+        read_facts(read_kept(path), artefact=str(path), units=units) for path in given.files
+    ]
+    assigned = [read_assignment(text, units=units) for text in given.assignments]
     return merged(*from_files, {fact.name: fact for fact in assigned})
 
 
-def _records(given: Sequence[str], cards: Deck, *, wanted: Collection[str]) -> FromRecords:
+def _records(given: Sequence[str], *, wanted: Collection[str]) -> FromRecords:
     if not given:
         return FromRecords()
     # Reading starts takes every reader there is; most calls bring none.
@@ -135,8 +143,4 @@ def _records(given: Sequence[str], cards: Deck, *, wanted: Collection[str]) -> F
     except NothingFound as e:
         # Exit code 1 means that a decision flipped.
         raise BadInput(e.message, remedy=e.remedy) from e
-    return from_records(starts, tuple(cards), wanted=wanted, is_at_work=_is_at_work)
-
-
-def _is_at_work(card: Card, start: Start) -> bool:
-    return effect(card, start.signs).state is EffectState.APPLIED
+    return from_records(starts, wanted=wanted)

@@ -13,11 +13,11 @@ from firstlight.edges.input_files import InputFile, find_inputs
 from firstlight.edges.run_store import ROUND_FILE, is_round, rounds_in
 from firstlight.edges.stored_round import read_listing, read_round
 from firstlight.explain.explain import explain_log
-from firstlight.explain.pull_race import pull_rate, with_image_signs
+from firstlight.explain.pull_race import whole_pulls, with_image_signs
 from firstlight.explain.rounds import RoundArtefacts, explain_round
 from firstlight.explain.together import Together, explain_together
 from firstlight.measure.command import sets_its_environment
-from firstlight.wiring.artefacts import read_artefacts, units
+from firstlight.wiring.artefacts import heaps, read_artefacts, units
 from firstlight.wiring.stakes import with_stakes
 
 
@@ -31,8 +31,8 @@ def explain_inputs(
     """Explain every start in the named files, folders and bundles.
 
     Args:
-        given: files, folders, archives, or `-`. Cluster objects and logs among them are
-            explained together.
+        given: files, folders, archives, or `-`. Cluster objects and logs among the files are
+            explained together, as are those of one folder; of several folders each by itself.
         link_gbps: the speed of the link the weights came over, where known.
         node_type: the node's instance type, instead of it.
         captured_ns: when tables with ages in them (`kubectl describe`) were made.
@@ -50,14 +50,15 @@ def _told(
 ) -> list[Start]:
     """The starts of what is named, not yet held against the techniques' cards."""
     starts: list[Start] = []
-    files: list[InputFile] = []
+    found: dict[str, list[InputFile]] = {}
     for argument in given:
         rounds = _rounds(Path(argument))
         starts.extend(_of_folder(folder, link_gbps) for folder in rounds)
         if rounds != [Path(argument)]:
-            files += find_inputs(argument, without=rounds)
-    for together in units(files):
-        starts.extend(_of_files(together, link_gbps, captured_ns))
+            found[argument] = find_inputs(argument, without=rounds)
+    for heap in heaps(found):
+        for together in units(heap):
+            starts.extend(_of_files(together, link_gbps, captured_ns))
     if not starts:
         raise NothingFound(
             f"{', '.join(given)}: no line of a vLLM start is in it",
@@ -79,20 +80,17 @@ def with_pulls_judged(
         prepulled: the reference that the nodes were told to pull; None where nobody says.
 
     Raises:
-        BadInput: the baseline cannot be read, or no pull of a known size is in it.
+        BadInput: the baseline cannot be read, or no pull that others may be held against is in it.
     """
-    rate = None
-    if baseline:
-        rate = pull_rate(_told(baseline))
-        if rate is None:
-            raise BadInput(
-                f"{', '.join(baseline)}: no pull of an image of known size is in it",
-                remedy="give the bundle of a start on a new node, with the events of its pod",
-            )
-    judged = [
-        with_image_signs(start, baseline_rate_bytes_per_s=rate, prepulled=prepulled)
-        for start in starts
-    ]
+    pulls = whole_pulls(_told(baseline)) if baseline else ()
+    if baseline and not pulls:
+        raise BadInput(
+            f"{', '.join(baseline)}: no whole pull of an image of known size is in it, onto a node "
+            "that was made for its pod",
+            remedy="give the bundle of a start on a new node, with the events of its pod, its node "
+            "and its NodeClaim",
+        )
+    judged = [with_image_signs(start, baseline=pulls, prepulled=prepulled) for start in starts]
     # Most are what they were.
     return [
         before if after is before else with_stakes(after)

@@ -4,6 +4,7 @@ What somebody gave to be changed or looked at: objects, wherever they came from.
 
 from dataclasses import dataclass
 
+from firstlight.edges.manifest_files import ManifestFile
 from firstlight.manifests.objects import ObjectSet
 
 
@@ -14,3 +15,5 @@ class Given:
     objects: ObjectSet
     notes: tuple[str, ...] = ()
     """What was left out or could not be read, in sentences."""
+    files: tuple[ManifestFile, ...] = ()
+    """The texts that the objects were read from, for whoever looks at comments."""

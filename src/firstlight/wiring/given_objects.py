@@ -25,8 +25,12 @@ from firstlight.wiring.live_objects import live_objects
 class Documents:
     """One text, read and not yet judged."""
 
-    name: str
+    file: ManifestFile
     documents: tuple[MarkedDocument, ...]
+
+    @property
+    def name(self) -> str:
+        return self.file.name
 
 
 def is_live(given: str) -> bool:
@@ -77,7 +81,7 @@ def given_objects(
 
 def _documents(file: ManifestFile) -> Documents:
     documents = marked_documents(file.name, file.data)
-    return Documents(name=file.name, documents=documents)
+    return Documents(file=file, documents=documents)
 
 
 def _whole(one: Documents) -> Given:
@@ -89,19 +93,19 @@ def _whole(one: Documents) -> Given:
             f"{one.name} holds no Kubernetes object",
             remedy="give manifests, as `kubectl apply -f` takes them",
         )
-    return Given(objects=object_set(manifests_of(one.name, objects)))
+    return Given(objects=object_set(manifests_of(one.name, objects)), files=(one.file,))
 
 
 def _folder(given: str) -> Given:
     """A folder may hold other YAML too: it is left out and said."""
     read = [
-        (one.name, *kubernetes_objects(one.name, one.documents))
+        (one.file, *kubernetes_objects(one.name, one.documents))
         for one in map(_documents, manifest_files(given))
     ]
-    manifests = [one for name, objects, _ in read for one in manifests_of(name, objects)]
+    manifests = [one for file, objects, _ in read for one in manifests_of(file.name, objects)]
     notes = [
-        f"{name} line {other.line} is left out: {other.is_what}"
-        for name, _, others in read
+        f"{file.name} line {other.line} is left out: {other.is_what}"
+        for file, _, others in read
         for other in others
     ]
     if not manifests:
@@ -109,4 +113,8 @@ def _folder(given: str) -> Given:
             f"the folder {given} holds no Kubernetes object",
             remedy="give a folder with manifests, as `kubectl apply -R -f` takes them",
         )
-    return Given(objects=object_set(manifests), notes=tuple(notes))
+    return Given(
+        objects=object_set(manifests),
+        notes=tuple(notes),
+        files=tuple(file for file, _, _ in read),
+    )

@@ -126,6 +126,10 @@ def _arrivals(given: GivenArrivals) -> tuple[Arrivals, str, Sequence[str]]:
         days=given.days,
         uniform=random.Random(given.seed).random,  # noqa: S311
     )
+    if not times_s:
+        raise BadInput(
+            f"no request was drawn for {given.days} days at {rate}", remedy="give more --days"
+        )
     name = given.shape if given.shape in SHAPES else f"{HOURS} weights"
     about = (
         f"{rate}, at random, {name}: {len(times_s):,} drawn for {given.days} days, "
@@ -176,7 +180,7 @@ def _recorded(given: Sequence[str]) -> FromRecords:
 
 
 def _joined(recorded: FromRecords, stated: Mapping[str, str]) -> dict[Scenario, Sample]:
-    """Measured and stated times; never both for one scenario."""
+    """Measured and stated times, never both for one scenario; records that are too few yield."""
     given = dict(recorded.samples)
     for name, text in stated.items():
         scenario, option = Scenario(name), f"--{name}-s"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from firstlight.core.errors import BadInput
 from firstlight.core.workloads import names_a_workload, parsed_target
-from firstlight.edges.written_folder import write_folder
+from firstlight.edges.written_folder import check_apart, write_folder
 from firstlight.manifests.applying import applied
 from firstlight.manifests.drawing import draw
 from firstlight.manifests.kustomization import MARK, kustomization
@@ -81,14 +81,21 @@ class Written:
     """What an earlier rendering wrote there and this one does not have."""
 
 
-def written(files: Mapping[str, str], place: Path) -> Written:
+def written(files: Mapping[str, str], place: Path, *, read: str | None = None) -> Written:
     """
     Write a kustomization, whole or not at all where a file there is not ours.
 
+    Args:
+        files: text by path.
+        place: the folder.
+        read: what the objects were read from; None where they come from an intent.
+
     Raises:
-        BadInput: a file there is not ours.
+        BadInput: a file there is not ours, or the objects themselves lie there.
         OutsideFailed: the disk does not take it.
     """
+    if read is not None and Path(read).exists():
+        check_apart(place, Path(read))
     left = write_folder(place, files, mark=MARK)
     return Written(files=tuple(place / name for name in files), left=left)
 

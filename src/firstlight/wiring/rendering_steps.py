@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from firstlight.core.errors import BadInput, NothingFound
+from firstlight.core.errors import BadInput
 from firstlight.manifests.compared_steps import ComparedStep
 from firstlight.manifests.differences import differences
 from firstlight.manifests.intent import is_intent
 from firstlight.manifests.intent_text import intent_from
 from firstlight.manifests.kustomization import steps as kustomization_of_steps
-from firstlight.manifests.measured_p95 import MeasuredP95, measured_p95
+from firstlight.manifests.measured_p95 import MeasuredP95
 from firstlight.manifests.rendered import Drawn, Rendered
 from firstlight.manifests.set.whole import prerequisites
 from firstlight.manifests.steps import Step, numbered, steps
+from firstlight.manifests.written_differences import written_differences
 from firstlight.wiring.cards import deck
 from firstlight.wiring.given import Given
 from firstlight.wiring.given_objects import Documents, given_objects
@@ -43,6 +44,8 @@ class IntentSteps:
             self._measured = (found.says + instead,)
             intent = replace(intent, start_p95_s=found.seconds)
         self._deck = deck()
+        self.start_p95_s = intent.start_p95_s
+        """What its probes allow for; None where nobody says, and a guess is taken."""
         self.steps = steps(intent, self._deck)
         self._prerequisites = prerequisites(intent)
 
@@ -63,7 +66,13 @@ class IntentSteps:
         if step.change is not None:
             card = self._deck.card(step.technique)
             drawn = (Drawn(card=card, before=before, change=step.change),)
-        return Rendered(before=before, drawn=drawn, after=step.objects, notes=self._said_of(step))
+        return Rendered(
+            before=before,
+            drawn=drawn,
+            after=step.objects,
+            notes=self._notes(step),
+            warnings=tuple(self.warnings(number)),
+        )
 
     def given(self, number: int) -> Given:
         """
@@ -104,13 +113,19 @@ class IntentSteps:
             step=step,
             before=f"step {number}",
             after=given,
-            differences=differences(step.objects, given_objects(given).objects),
+            differences=written_differences(step.objects, given_objects(given).objects),
         )
 
     def kustomization(self) -> Mapping[str, str]:
         """A base, a component for each technique, an overlay for each step; text by path."""
         row = [(step.technique, step.change) for step in self.steps]
         return kustomization_of_steps(self.steps[0].objects, row)
+
+    def warnings(self, number: int | None) -> list[str]:
+        """What nobody may miss who applies them, of one step or of all."""
+        shown = [step for step in self.steps if number in (None, step.number)]
+        equal = [_equal(step) for step in shown if step.left_out and number is not None]
+        return [*equal, *(step.cannot_work for step in shown if step.cannot_work)]
 
     def said_lines(self) -> list[str]:
         """What all steps together take for granted, for whoever does not see each of them."""
@@ -121,8 +136,12 @@ class IntentSteps:
         return [*(f"note: {said}" for said in notes), *assumed]
 
     def _said_of(self, step: Step) -> tuple[str, ...]:
-        """The notes of a step's own objects, and why it is left out where it is."""
-        return (*self._notes(step), *((step.left_out,) if step.left_out else ()))
+        """The notes of a step's own objects, and why it is left out where it is.
+
+        What must not be applied comes first, since much is said of every step.
+        """
+        warned = (f"WARNING: {step.cannot_work}",) if step.cannot_work else ()
+        return (*warned, *self._notes(step), *((step.left_out,) if step.left_out else ()))
 
     def _notes(self, step: Step) -> tuple[str, ...]:
         """What is said of the objects of step 0 is true of all; the rest from its step on."""
@@ -146,20 +165,13 @@ def intent_steps(one: Documents | None, *, records: Sequence[str] = ()) -> Inten
     return IntentSteps(one, records=records) if one is not None and holds_intent(one) else None
 
 
+def _equal(step: Step) -> str:
+    same = f"these are the objects of step {step.number - 1}, and step {step.number} is not there"
+    return f"{same}: {step.left_out}"
+
+
 def _measured(records: Sequence[str]) -> MeasuredP95:
     # Reading starts takes every reader there is; most calls bring none.
-    from firstlight.wiring.explaining import explain_inputs  # noqa: PLC0415
+    from firstlight.wiring.measured_starts import p95_of  # noqa: PLC0415
 
-    try:
-        # Each by itself: nodes of two clusters, or of two weeks, may have one name.
-        found = measured_p95([start for path in records for start in explain_inputs([path])])
-    except NothingFound as e:
-        # Exit code 1 means that somebody's files differ.
-        raise BadInput(e.message, remedy=e.remedy) from e
-    if found is None:
-        raise BadInput(
-            f"{', '.join(records)}: no start in it shows how long it took from the container's "
-            "start to its server",
-            remedy="give starts that came up, with the pod's objects, or say start_p95_s",
-        )
-    return found
+    return p95_of(records, instead="say start_p95_s")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firstlight.measure.pod.eligible import could_take
-from firstlight.measure.pod.quantities import quantity
+from firstlight.readers.kube.quantities import quantity
 from tests.measure.pod.fake_cluster import node, pod
 
 GPU = {"nvidia.com/gpu": "1"}

@@ -8,6 +8,7 @@ present` said of the engine's container behind it tells of nobody's foresight.
 
 from collections.abc import Sequence
 
+from firstlight.core.image_reference import full_name, repository
 from firstlight.explain.pod.containers import Arrival
 from firstlight.explain.pod.subject import Subject
 
@@ -21,22 +22,6 @@ def image_arrival(found: Sequence[Arrival]) -> Arrival:
     engine = found[-1]
     same = (a for a in found if engine.image and full_name(a.image) == full_name(engine.image))
     return next((a for a in same if a.pull), engine)
-
-
-def full_name(reference: str) -> str:
-    """A reference with what is implied: `vllm/vllm-openai` is `docker.io/vllm/...:latest`."""
-    host, slash, _ = reference.partition("/")
-    if not slash or not ("." in host or ":" in host or host == "localhost"):
-        reference = f"docker.io/{reference}" if slash else f"docker.io/library/{reference}"
-    named = "@" in reference or ":" in reference.rpartition("/")[2]
-    return reference if named else f"{reference}:latest"
-
-
-def repository(reference: str) -> str:
-    """A full reference without its tag and digest."""
-    name = full_name(reference).partition("@")[0]
-    path, slash, last = name.rpartition("/")
-    return f"{path}{slash}{last.partition(':')[0]}"
 
 
 def other_on_node(subject: Subject, image: str) -> str | None:

@@ -42,6 +42,12 @@ def set_argument(draft: Draft, operation: SetArgument) -> None:
     if current is None:
         _add(draft, line, hidden, operation)
         return
+    if current.behind is not None:
+        place = draft.before.place(line.pointer(draft.container, current.at))
+        raise draft.refusal(
+            f"what {name} is, is in {current.behind.text} ({place}), which may hold more than that",
+            remedy=f"write the value of {name} out",
+        )
     if _holds(draft, line, current, operation):
         return
     if any(at > current.at for at in line.arguments.open):
@@ -75,7 +81,7 @@ def _add(
         if source.known is None:
             where = "the command line wins over it" if source.weaker else "the last one counts"
             draft.assume(
-                f"what {source.name} holds is not among the objects ({source.place}); "
+                f"what {source.name} holds is not known ({source.place}); "
                 f"if it gives {operation.argument} too, {where}"
             )
     words = [operation.argument, *([] if operation.value is None else [operation.value])]
@@ -143,7 +149,7 @@ def _refuse_unknown(
     for source in hidden:
         if source.known is None:
             raise draft.refusal(
-                f"{what} may be said by {source.name} ({source.place}), which is not among "
-                "the objects",
-                remedy="give the ConfigMap too, or write the engine's arguments out",
+                f"{what} may be said by {source.name} ({source.place}), and what that holds is "
+                "not known",
+                remedy="give the ConfigMap that holds it, or write the engine's arguments out",
             )

@@ -22,8 +22,14 @@ def set_model(draft: Draft, operation: SetModel) -> None:
     line = draft.line()
     if line.model is None:
         raise _unnamed(draft, line)
-    named = line.last("--model")
-    edits = _edits(line, named, line.model, operation.value)
+    named = line.arguments.all("--model")
+    if line.program is Program.IMAGE and len({option.value for option in named}) > 1:
+        raise draft.refusal(
+            f"two models are named ({draft.before.place(line.pointer(draft.container, line.model))}"
+            "), and only the image tells which of them counts",
+            remedy="name one",
+        )
+    edits = _edits(line, line.model_option, line.model, operation.value)
     edits += _same_name(draft, line, line.model)
     edited(draft.container, line, edits)
 
@@ -32,7 +38,7 @@ def _edits(line: CommandLine, named: Option | None, at: int, value: str) -> list
     if named is not None and named.joined is not None:
         spelled = line.arguments.words[at].text.partition("=")[0]
         return [Edit(at=at, removed=1, words=(line.written(f"{spelled}={value}"),))]
-    if named is None and at > 0 and line.program is Program.SERVE:
+    if named is None and at > 0 and line.program is not Program.API_SERVER:
         # vLLM refuses --served-model-name where the model is not its first word.
         return [Edit(at=at, removed=1), Edit(at=0, words=(line.written(value),))]
     return [Edit(at=at, removed=1, words=(line.written(value),))]
@@ -47,10 +53,10 @@ def _same_name(draft: Draft, line: CommandLine, model: int) -> list[Edit]:
     unknown = [source for source in hidden if source.known is None]
     for source in unknown:
         draft.assume(
-            f"what {source.name} holds is not among the objects ({source.place}); if it does "
+            f"what {source.name} holds is not known ({source.place}); if it does "
             f"not give {_SERVED}, clients have to ask for the model by its new name"
             if source.weaker
-            else f"what {source.name} holds is not among the objects ({source.place}); if it "
+            else f"what {source.name} holds is not known ({source.place}); if it "
             f"gives {_SERVED}, that counts"
         )
     if any(source.weaker for source in unknown):
@@ -58,7 +64,7 @@ def _same_name(draft: Draft, line: CommandLine, model: int) -> list[Edit]:
     draft.assume("clients go on calling the model by the name it is served under now")
     # In front of a variable that may say another name, so that the variable goes on winning.
     at = model + 1 if unknown else line.end
-    return [Edit(at=at, words=(_SERVED, _as_written(line, line.last("--model"), model)))]
+    return [Edit(at=at, words=(_SERVED, _as_written(line, line.model_option, model)))]
 
 
 def _as_written(line: CommandLine, named: Option | None, at: int) -> str:

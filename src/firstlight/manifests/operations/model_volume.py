@@ -2,22 +2,22 @@
 `remove-model-volume`: what the model was read from before is gone.
 
 A mount that nobody reads from still costs: its driver has to be ready before the pod may
-start. So the mount goes, and the volume, claim and PersistentVolume behind it, as far as
-nobody else has a use for them.
+start. So the mount goes, and the volume, and of a bucket the claim and PersistentVolume
+behind it, as far as nobody else has a use for them. Whether the pod has is asked in
+`path_mentions`.
 """
 
 from typing import Any
 
-from firstlight.manifests.arguments import Option
 from firstlight.manifests.command_line import command_line
 from firstlight.manifests.draft import Draft, model_of
 from firstlight.manifests.hidden_arguments import mount_of
+from firstlight.manifests.model_source import BUCKET_DRIVERS
 from firstlight.manifests.mounts import claim_of, mounting, volume_named
+from firstlight.manifests.objects import Manifest
+from firstlight.manifests.path_mentions import also_speaks_of
 from firstlight.manifests.pod_templates import pod_pointers
-from firstlight.manifests.variables import names
 from firstlight.readers.json_pointer import value_at
-
-_NAMES_NO_FILE = frozenset({"--served-model-name"})
 
 
 def remove_model_volume(draft: Draft) -> None:
@@ -27,7 +27,8 @@ def remove_model_volume(draft: Draft) -> None:
     if model is None or mount is None or model_of(draft.now, draft.objects) == model:
         return
     name = mount["name"]
-    if user := _also_read(draft, str(mount["mountPath"]).rstrip("/")):
+    path = str(mount["mountPath"]).rstrip("/")
+    if user := also_speaks_of(draft, path, _model_word(draft)):
         draft.assume(f"the volume {name} stays, because {user} reads from it")
         return
     mounts = draft.container.get("volumeMounts") or []
@@ -54,55 +55,55 @@ def remove_model_volume(draft: Draft) -> None:
         _remove_claim(draft, claim)
 
 
-def _also_read(draft: Draft, path: str) -> str | None:
-    """What else of the engine's container speaks of the path; None where nothing does."""
-    line, before = draft.line(), command_line(draft.before.container, draft.before.place)
-    model = [] if before.model is None else [before.arguments.words[before.model].text]
-    named_model = {name for word in model for name in names(word)}
-    for entry in draft.container.get("env") or []:
-        if entry["name"] not in named_model and _under(str(entry.get("value") or ""), path):
-            return f"the variable {entry['name']}"
-    for option in line.arguments.options:
-        if option.name not in _NAMES_NO_FILE and any(_under(v, path) for v in _values(option)):
-            return option.name
-    engines = set(line.arguments.words)
-    for word in (word for command in line.commands for word in command if word not in engines):
-        assigned = word.text.partition("=")[0] in named_model
-        if not assigned and (path in word.text or named_model & set(names(word.text))):
-            return "the script around the engine"
-    return None
-
-
-def _values(option: Option) -> list[str]:
-    joined = [] if option.joined is None else [option.joined]
-    return joined + [word.text for word in option.values]
-
-
-def _under(text: str, path: str) -> bool:
-    return text == path or text.startswith(f"{path}/")
+def _model_word(draft: Draft) -> str | None:
+    before = command_line(draft.before.container, draft.before.place)
+    return None if before.model is None else before.arguments.words[before.model].text
 
 
 def _remove_claim(draft: Draft, claim: str) -> None:
-    """The claim and what it is bound to, where they are in the set and nobody else's."""
-    namespace = draft.before.namespace
+    """
+    The claim and the PersistentVolume that is a bucket, where they are nobody else's.
+
+    What lies in a bucket stays there. With any other claim its data may go, so it stays.
+    """
     claims = [
         i
         for i, m in enumerate(draft.objects)
         if m.identity.kind == "PersistentVolumeClaim"
         and m.identity.name == claim
-        and m.identity.namespace == namespace
+        and m.identity.namespace == draft.before.namespace
     ]
-    if not claims or _claimed_elsewhere(draft, claim):
+    if _claimed_elsewhere(draft, claim):
         return
-    draft.removed.update(claims)
-    spec = draft.objects.manifests[claims[0]].value.get("spec") or {}
-    for m in draft.objects.of_kind("PersistentVolume"):
-        reference = (m.value.get("spec") or {}).get("claimRef") or {}
-        bound = reference.get("name") == claim and (
-            reference.get("namespace", namespace) == namespace or not namespace
+    buckets = [i for at in claims for i in _buckets(draft, at)]
+    if not claims or not buckets:
+        draft.assume(
+            f"the claim {claim} stays, with all that is in it, and this workload does not use it "
+            "any more: delete it when nobody needs it"
         )
-        if m.identity.name == spec.get("volumeName") or bound:
-            draft.removed.add(draft.objects.manifests.index(m))
+        return
+    draft.removed.update(claims, buckets)
+
+
+def _buckets(draft: Draft, claim: int) -> list[int]:
+    """The PersistentVolumes bound to a claim that are a bucket's file system."""
+    manifest = draft.objects.manifests[claim]
+    spec = manifest.value.get("spec") or {}
+    return [
+        i
+        for i, m in enumerate(draft.objects)
+        if m.identity.kind == "PersistentVolume"
+        and (m.identity.name == spec.get("volumeName") or _claimed_by(m, manifest))
+        and ((m.value.get("spec") or {}).get("csi") or {}).get("driver") in BUCKET_DRIVERS
+    ]
+
+
+def _claimed_by(volume: Manifest, claim: Manifest) -> bool:
+    reference = (volume.value.get("spec") or {}).get("claimRef") or {}
+    namespace = claim.identity.namespace
+    return reference.get("name") == claim.identity.name and (
+        reference.get("namespace", namespace) == namespace or not namespace
+    )
 
 
 def _claimed_elsewhere(draft: Draft, claim: str) -> bool:

@@ -3,46 +3,47 @@
 
 The class and the pool that are there stay, because others may use them and because going
 back is then one apply. The copies differ by their names and by the fields that are given.
+Copies of an earlier drawing are known by their name and, where a script is one of the
+fields, by the line in which it says what it is; those are changed in place.
 """
 
 from firstlight.manifests.ami_family import ami_family
 from firstlight.manifests.draft import Draft
+from firstlight.manifests.drafted_nodes import class_in, pool_in
 from firstlight.manifests.json_values import copied, same
-from firstlight.manifests.karpenter_references import (
-    POOL_LABEL,
-    class_of,
-    pool_matches,
-    pool_of,
-)
+from firstlight.manifests.karpenter_references import CLASS_KIND, POOL_LABEL, pool_matches
 from firstlight.manifests.live import as_written
 from firstlight.manifests.objects import Value
 from firstlight.readers.json_pointer import set_at, value_at
 from firstlight.techniques.operations import NewNodeClass
 
 _USER_DATA = "/spec/userData"
+_MARK = "# firstlight:"
 
 
 def new_node_class(draft: Draft, operation: NewNodeClass) -> None:
     """Write the class and its pool anew, and let the workload select them."""
-    pool, pool_place = _pool(draft)
-    node_class, place = _class(draft, pool, pool_place)
+    pool = pool_in(draft)
+    node_class, place = class_in(draft, pool)
     _check_family(draft, operation, node_class, place)
     if all(same(value_at(node_class, p), v) for p, v in operation.fields.items()):
         return
+    if _is_own(node_class, operation):
+        _set_fields(draft, operation, node_class, place)
+        draft.assume(
+            f"{CLASS_KIND}/{node_class['metadata']['name']} was made for this and changes in "
+            "place: Karpenter replaces the nodes of it, one after the other (drift)"
+        )
+        return
     data = value_at(node_class, _USER_DATA)
-    if data is not None and not same(data, operation.fields.get(_USER_DATA, data)):
+    if data and not same(data, operation.fields.get(_USER_DATA, data)):
         raise draft.refusal(
             f"the class has userData of its own ({place})",
             remedy="put the two scripts together by hand, in a class of another name",
         )
     new_class = _copy(node_class, operation.suffix)
-    for pointer, value in operation.fields.items():
-        if blocking := set_at(new_class, pointer, value):
-            raise draft.refusal(
-                f"{pointer} cannot be set in {place}: {blocking} is something else there",
-                remedy="put the class right first",
-            )
-    new_pool = _copy(pool, operation.suffix)
+    _set_fields(draft, operation, new_class, place)
+    new_pool = _copy(pool[0], operation.suffix)
     new_pool["spec"]["template"]["spec"]["nodeClassRef"]["name"] = new_class["metadata"]["name"]
     for made in (new_class, new_pool):
         kind, name = made.get("kind"), made["metadata"]["name"]
@@ -54,42 +55,31 @@ def new_node_class(draft: Draft, operation: NewNodeClass) -> None:
         draft.added.append(made)
     _select(draft, str(new_pool["metadata"]["name"]))
     draft.assume(
-        f"the pool {pool['metadata']['name']} and its class stay as they are; "
+        f"the pool {pool[0]['metadata']['name']} and its class stay as they are; "
         "delete them when nothing selects them any more"
     )
 
 
-def _pool(draft: Draft) -> tuple[Value, str]:
-    pools = draft.others("NodePool")
-    selected = pool_of(draft.pod)
-    named = [p for p in pools if p[0]["metadata"].get("name") == selected]
-    if selected is not None and named:
-        return named[0]
-    if selected is None and len(pools) == 1:
-        return pools[0]
-    if not pools or selected is not None:
-        raise draft.refusal(
-            "it writes the nodes' NodePool and EC2NodeClass anew, and "
-            + (f"NodePool/{selected} is" if selected else "they are")
-            + " not among the objects",
-            remedy="give them too",
-        )
-    raise draft.refusal(
-        "which NodePool the pods use cannot be told: "
-        + ", ".join(str(v["metadata"]["name"]) for v, _ in pools),
-        remedy=f"let the pods select one by {POOL_LABEL}",
-    )
+def _is_own(node_class: Value, operation: NewNodeClass) -> bool:
+    """Whether an earlier drawing made the class, with other values of the fields."""
+    if not str(node_class["metadata"].get("name")).endswith(_dashed(operation.suffix)):
+        return False
+    wanted = operation.fields.get(_USER_DATA)
+    return wanted is None or _marks(value_at(node_class, _USER_DATA)) == _marks(wanted) != []
 
 
-def _class(draft: Draft, pool: Value, pool_place: str) -> tuple[Value, str]:
-    wanted = class_of(pool)
-    for value, place in draft.others("EC2NodeClass"):
-        if value["metadata"].get("name") == wanted:
-            return value, place
-    raise draft.refusal(
-        f"the EC2NodeClass {wanted} of {pool_place} is not among the objects",
-        remedy="give it too",
-    )
+def _marks(script: object) -> list[str]:
+    """The lines by which a script of firstlight's says what it is for."""
+    return [line for line in str(script or "").split("\n") if line.startswith(_MARK)]
+
+
+def _set_fields(draft: Draft, operation: NewNodeClass, node_class: Value, place: str) -> None:
+    for pointer, value in operation.fields.items():
+        if blocking := set_at(node_class, pointer, value):
+            raise draft.refusal(
+                f"{pointer} cannot be set in {place}: {blocking} is something else there",
+                remedy="put the class right first",
+            )
 
 
 def _check_family(draft: Draft, operation: NewNodeClass, node_class: Value, place: str) -> None:

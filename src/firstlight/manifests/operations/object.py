@@ -7,18 +7,22 @@ NodePool that its pods select, and the class of that pool; else there must be on
 
 from typing import Any
 
-from firstlight.manifests.draft import Draft
+from firstlight.manifests.draft import Draft, listed
+from firstlight.manifests.drafted_nodes import class_in, pool_in
 from firstlight.manifests.found_parameters import UNWRITTEN_NAMESPACE
 from firstlight.manifests.json_values import copied, covers, same
-from firstlight.manifests.karpenter_references import POOL_LABEL, class_of, pool_of
+from firstlight.manifests.karpenter_references import CLASS_KIND, POOL_KIND
 from firstlight.manifests.objects import Manifest, Value
 from firstlight.readers.json_pointer import set_at, value_at
 from firstlight.techniques.operations import AddObject, SetField
+
+_MOUNTPOINT = "s3.csi.aws.com"
 
 
 def add_object(draft: Draft, operation: AddObject) -> None:
     """Have the object in the set, unless it is there."""
     wanted: dict[str, Any] = copied(operation.object)
+    _let_user_read(draft, wanted)
     meta = wanted.get("metadata") or {}
     if not draft.before.namespace and meta.get("namespace") == UNWRITTEN_NAMESPACE:
         # Whoever applies them says it for both.
@@ -33,6 +37,32 @@ def add_object(draft: Draft, operation: AddObject) -> None:
                 remedy="give that one another name, or take it away",
             )
     draft.added.append(wanted)
+
+
+def _let_user_read(draft: Draft, wanted: dict[str, Any]) -> None:
+    """
+    Let a pod that is not root read a bucket that Mountpoint mounts.
+
+    Mountpoint shows its files to the user who mounted them only, and that is root.
+    """
+    spec = wanted.get("spec") or {}
+    if (spec.get("csi") or {}).get("driver") != _MOUNTPOINT:
+        return
+    context = {
+        **(draft.pod.get("securityContext") or {}),
+        **(draft.container.get("securityContext") or {}),
+    }
+    user, group = context.get("runAsUser"), context.get("runAsGroup") or context.get("fsGroup")
+    if not user and not context.get("runAsNonRoot"):
+        return
+    options = listed(spec, "mountOptions")
+    options.append("allow-other")
+    options += [f"uid={user}"] if user else []
+    options += [f"gid={group}"] if group else []
+    draft.assume(
+        "the engine does not run as root, so the bucket is mounted with allow-other"
+        + ("" if user else "; whom it runs as is in the image, and is not needed to read")
+    )
 
 
 def set_field(draft: Draft, operation: SetField) -> None:
@@ -50,6 +80,9 @@ def set_field(draft: Draft, operation: SetField) -> None:
 def _meant(draft: Draft, kind: str) -> tuple[Value, str]:
     if kind == draft.before.manifest.identity.kind:
         return draft.values[draft.position], draft.before.manifest.place()
+    if kind in {POOL_KIND, CLASS_KIND}:
+        pool = pool_in(draft)
+        return pool if kind == POOL_KIND else class_in(draft, pool)
     found = draft.others(kind)
     if not found:
         raise draft.refusal(
@@ -57,20 +90,8 @@ def _meant(draft: Draft, kind: str) -> tuple[Value, str]:
             remedy=f"give the {kind} too",
         )
     if len(found) > 1:
-        selected = _selected(draft, kind)
-        found = [f for f in found if (f[0].get("metadata") or {}).get("name") == selected] or found
-    if len(found) > 1:
         names = ", ".join(str(v["metadata"]["name"]) for v, _ in found)
         raise draft.refusal(
-            f"which {kind} is meant cannot be told: {names}",
-            remedy=f"give only the one, or let the pods select their pool by {POOL_LABEL}",
+            f"which {kind} is meant cannot be told: {names}", remedy="give only the one"
         )
     return found[0]
-
-
-def _selected(draft: Draft, kind: str) -> str | None:
-    pool = pool_of(draft.pod)
-    if kind == "NodePool":
-        return pool
-    pools = [v for v, _ in draft.others("NodePool") if v["metadata"].get("name") == pool]
-    return class_of(pools[0]) if kind == "EC2NodeClass" and pools else None

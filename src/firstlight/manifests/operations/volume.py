@@ -35,8 +35,10 @@ def _serves(draft: Draft, operation: AddVolume, mount: dict[str, Any]) -> bool:
     volume = volume_named(draft.pod, mount.get("name")) or {}
     place = _place_of(draft, mount)
     exactly = str(mount["mountPath"]).rstrip("/") == operation.mount_path.rstrip("/")
+    whole = not mount.get("subPath") and not mount.get("subPathExpr")
     read_only = is_read_only(volume, mount)
-    if exactly and _is_same(volume, operation) and (operation.read_only or not read_only):
+    writable = operation.read_only or not read_only
+    if exactly and whole and _is_same(volume, operation) and writable:
         return True
     if read_only and not operation.read_only:
         raise draft.refusal(
@@ -44,7 +46,8 @@ def _serves(draft: Draft, operation: AddVolume, mount: dict[str, Any]) -> bool:
             f"only ({place})",
             remedy="choose another path with --set, or let it be written",
         )
-    if "hostPath" in operation.volume and (outlives_pods(volume) or _is_template(draft, mount)):
+    lasting = outlives_pods(volume, mount) or _is_template(draft, mount)
+    if "hostPath" in operation.volume and lasting:
         draft.assume(
             f"{operation.mount_path} lies in the volume {mount['name']} already ({place}); "
             "it is used as it is, and is taken to outlive the pod"

@@ -9,6 +9,7 @@ a disruption budget, so while starts are measured nodes do not expire either.
 from firstlight.manifests.intent import Intent
 from firstlight.manifests.karpenter_references import CLASS_GROUP, CLASS_KIND
 from firstlight.manifests.objects import Value
+from firstlight.manifests.set.gpu_instances import arch_of, of_one_kind, with_enough_gpus
 from firstlight.manifests.set.part import Part
 
 API_VERSION = "karpenter.sh/v1"
@@ -17,7 +18,7 @@ _RETENTION = "5m"
 _EXPIRY = "720h"
 _NOBODY = "0"
 _MOST_GPUS_OF_A_NODE = 8
-"""Where types are named, how many GPUs each has is not known here."""
+"""Of an instance that is not in the table."""
 
 
 def node_pool(intent: Intent) -> Part:
@@ -58,7 +59,7 @@ def node_pool(intent: Intent) -> Part:
 
 def _requirements(intent: Intent) -> tuple[Value, ...]:
     wanted: list[tuple[str, tuple[str, ...]]] = [
-        ("kubernetes.io/arch", ("amd64",)),
+        ("kubernetes.io/arch", (arch_of(intent),)),
         ("kubernetes.io/os", ("linux",)),
         ("karpenter.sh/capacity-type", intent.capacity_types),
         ("node.kubernetes.io/instance-type", intent.instance_types),
@@ -80,8 +81,18 @@ def _most_gpus(intent: Intent) -> int:
 
     A limit below what one instance has would keep Karpenter from making any.
     """
-    a_node = _MOST_GPUS_OF_A_NODE if intent.instance_types else intent.gpu.count
-    return a_node * (intent.replicas + 1)
+    return _gpus_of_a_node(intent) * (intent.replicas + 1)
+
+
+def _gpus_of_a_node(intent: Intent) -> int:
+    """Of the largest that it may be: a pod leaves the GPUs it does not ask for to nobody."""
+    if not intent.instance_types:
+        return intent.gpu.count
+    found = with_enough_gpus(intent)
+    counts = [one.gpus for one in found.known]
+    if found.unknown:
+        counts += [_MOST_GPUS_OF_A_NODE, intent.gpu.count]
+    return max(counts)
 
 
 def _assumptions(intent: Intent) -> tuple[str, ...]:
@@ -95,11 +106,21 @@ def _assumptions(intent: Intent) -> tuple[str, ...]:
         )
     if not intent.zones:
         found.append(f"zones was not stated: any zone of {intent.region} that has a subnet will do")
+    a_node = _gpus_of_a_node(intent)
     found.append(
         f"the NodePool makes nodes with at most {_most_gpus(intent)} GPUs together: a node more "
         "than there are replicas"
-        + (f", of up to {_MOST_GPUS_OF_A_NODE} GPUs each" if intent.instance_types else "")
+        + (f", of up to {a_node} GPUs each" if a_node != intent.gpu.count else "")
     )
+    if unknown := of_one_kind(intent).unknown:
+        found.append(
+            f"firstlight's table of instances does not have {' and '.join(unknown)}: whether the "
+            "pod fits onto such a node is not judged, and its processors are taken for amd64"
+        )
+    if arch_of(intent) != "amd64":
+        found.append(
+            f"nodes are {arch_of(intent)}: the image, and that of firstlight, must be made for it"
+        )
     if intent.experiment:
         found.append(
             "experiment: nodes do not expire and are not consolidated, empty ones included, so "

@@ -16,6 +16,7 @@ from firstlight.manifests.objects import Value
 from firstlight.manifests.set.node_pool import GPU
 from firstlight.manifests.set.part import Part, labels
 from firstlight.manifests.set.probes import Probes, probes
+from firstlight.manifests.set.shared_memory import shared_memory
 
 PORT = 8000
 ENGINE = "vllm"
@@ -66,7 +67,7 @@ def _pod(intent: Intent, asks: Probes) -> Value:
         "tolerations": [{"key": GPU, "operator": "Exists", "effect": "NoSchedule"}],
         "containers": [_engine(intent, asks)],
         "volumes": [
-            {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": _shm(intent)}},
+            {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": shared_memory(intent)}},
         ],
     }
 
@@ -115,10 +116,6 @@ def _resources(intent: Intent) -> Value:
     return {"requests": requests, "limits": limits}
 
 
-def _shm(intent: Intent) -> str:
-    return intent.shm or ("2Gi" if intent.gpu.count == 1 else "16Gi")
-
-
 def _assumptions(intent: Intent) -> tuple[str, ...]:
     found = []
     if intent.served_model_name is None:
@@ -127,7 +124,7 @@ def _assumptions(intent: Intent) -> tuple[str, ...]:
         )
     if intent.shm is None:
         found.append(
-            f"shm was not stated: /dev/shm has {_shm(intent)}, taken from the pod's memory"
+            f"shm was not stated: /dev/shm has {shared_memory(intent)}, taken from the pod's memory"
         )
     missing = [name for name in ("cpu", "memory") if getattr(intent, name) is None]
     if missing:

@@ -14,7 +14,7 @@ from typing import Any
 
 from firstlight.core.objects import Object, name, spec, status
 from firstlight.measure.pod.fields import labels
-from firstlight.measure.pod.quantities import quantity
+from firstlight.readers.kube.quantities import quantity
 
 _PASSING = "node.kubernetes.io/"
 _REPELLING = frozenset({"NoSchedule", "NoExecute"})

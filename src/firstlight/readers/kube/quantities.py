@@ -5,7 +5,7 @@ Kubernetes quantities, as exact numbers: `500m`, `16Gi`, `1e3`, `2`.
 import re
 from fractions import Fraction
 
-_QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)")
+_QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)")
 _SUFFIXES = {
     "n": Fraction(1, 10**9),
     "u": Fraction(1, 10**6),
@@ -23,5 +23,5 @@ def quantity(text: object) -> Fraction | None:
         return None
     number, exponent, suffix = match.groups()
     if exponent:
-        return Fraction(number + exponent) if len(exponent) < 5 else None  # noqa: PLR2004
+        return Fraction(number + exponent)
     return Fraction(number) * _SUFFIXES.get(suffix or "", Fraction(1))

@@ -1,0 +1,66 @@
+"""
+Suppressions in comments of a YAML text.
+
+`# firstlight: ignore CODE: why`, behind the line that it is about or above it. Comments are
+no part of an object: kustomize and a cluster drop them, and an annotation stays.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from firstlight.lint.suppression import Suppression, Written
+from firstlight.manifests.objects import Manifest
+
+_COMMENT = re.compile(
+    r"^(?P<before>.*?)(?:^|(?<=\s))#\s*firstlight:\s*ignore\s+(?P<code>[^\s:]+)\s*(?::(?P<why>.*))?$"
+)
+_MARK = "firstlight:"
+
+
+def commented(text: str, manifests: Sequence[Manifest]) -> Iterator[Suppression]:
+    """
+    Every suppression in the comments of a text.
+
+    Args:
+        text: YAML.
+        manifests: the objects of this text, in order.
+    """
+    if _MARK not in text:
+        return
+    begins = [min(m.lines.values(), default=1) for m in manifests]
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
+        found = _COMMENT.match(line) if _MARK in line else None
+        if found is None:
+            continue
+        covers = _covered(lines, number, alone=not found["before"].strip())
+        at = bisect_right(begins, max(covers, default=number)) - 1
+        yield Suppression(
+            code=found["code"],
+            reason=(found["why"] or "").strip(),
+            written=Written.COMMENT,
+            manifest=manifests[at] if at >= 0 else None,
+            line=number,
+            covers=covers,
+        )
+
+
+def _covered(lines: Sequence[str], number: int, *, alone: bool) -> frozenset[int]:
+    """The lines that a comment is about; empty for one after which nothing follows."""
+    first = _next(lines, number) if alone else number
+    if first is None:
+        return frozenset()
+    said = _COMMENT.sub(r"\g<before>", lines[first - 1]).split(" #")[0].rstrip()
+    # A map or a list begins in the line after its key.
+    inner = _next(lines, first) if said.endswith(":") else None
+    return frozenset({first} | ({inner} if inner else set()))
+
+
+def _next(lines: Sequence[str], number: int) -> int | None:
+    """The next line that says something; None where there is none."""
+    for at in range(number, len(lines)):
+        said = lines[at].strip()
+        if said and not said.startswith("#"):
+            return at + 1
+    return None

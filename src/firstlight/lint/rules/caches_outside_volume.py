@@ -1,0 +1,90 @@
+"""A kept compile cache, and compilers beside it that keep theirs elsewhere."""
+
+from collections.abc import Iterator
+
+from firstlight.lint.compile_cache import (
+    KEPT,
+    compiles,
+    flashinfer_cache,
+    inductor_cache,
+    is_on,
+    triton_cache,
+    vllm_cache,
+)
+from firstlight.lint.engine import Engine, Known
+from firstlight.lint.engine_image import is_another_compiler, is_cpu_or_xpu
+from firstlight.lint.places import Lies, Place
+from firstlight.lint.rule import Hit, Rule, Severity
+from firstlight.lint.scene import Scene
+from firstlight.techniques.sources import Origin, Source
+
+_LOST = frozenset({Lies.CONTAINER, Lies.POD})
+
+
+def _check(scene: Scene) -> Iterator[Hit]:
+    for engine in scene.engines:
+        if is_another_compiler(engine) or vllm_cache(engine).lies not in KEPT:
+            continue
+        if is_cpu_or_xpu(engine):
+            yield from _of(engine, _on_cpu(engine))
+        elif compiles(engine):
+            yield from _of(engine, _on_gpu(engine))
+
+
+def _on_gpu(engine: Engine) -> tuple[tuple[str, str, Place], ...]:
+    triton = ("Triton", "TRITON_CACHE_DIR", triton_cache(engine))
+    flashinfer = ("FlashInfer", "FLASHINFER_WORKSPACE_BASE", flashinfer_cache(engine))
+    chosen = engine.variable("FLASHINFER_WORKSPACE_BASE").known is Known.GIVEN
+    # Where nobody chose a folder, FlashInfer may have its kernels in the image.
+    return (triton, flashinfer) if chosen or triton[2].lies in _LOST else (triton,)
+
+
+def _on_cpu(engine: Engine) -> tuple[tuple[str, str, Place], ...]:
+    without_aot = engine.variable("VLLM_USE_AOT_COMPILE").known is Known.GIVEN and not is_on(
+        engine, "VLLM_USE_AOT_COMPILE"
+    )
+    found = ("Inductor", "TORCHINDUCTOR_CACHE_DIR", inductor_cache(engine))
+    return (found,) if without_aot else ()
+
+
+def _of(engine: Engine, caches: tuple[tuple[str, str, Place], ...]) -> Iterator[Hit]:
+    lost = [(name, variable, at) for name, variable, at in caches if at.lies in _LOST]
+    if not lost:
+        return
+    _, variable, _ = lost[0]
+    folders = " and ".join(f"{name}'s in {at.path}" for name, _, at in lost)
+    kept = vllm_cache(engine).path
+    yield Hit(
+        manifest=engine.manifest,
+        pointer=engine.variable_pointer(variable),
+        what=f"vLLM's cache {kept} is kept, and {folders} {'go' if len(lost) > 1 else 'goes'} "
+        "with the pod",
+        remedy="point into the same volume: " + ", ".join(v for _, v, _ in lost),
+    )
+
+
+RULE = Rule(
+    code="caches-outside-volume",
+    severity=Severity.WARNING,
+    title="Every compiler's cache must lie on the volume that keeps vLLM's",
+    why=(
+        "VLLM_CACHE_ROOT moves vLLM's own cache and Inductor's with it. Triton keeps kernels of "
+        "its own in the home folder, FlashInfer too, and on CPUs without AOT compilation "
+        "Inductor's files are in /tmp. They are compiled again in each pod, seconds that look like "
+        "warm-up, while the log says that the graph was loaded from the cache."
+    ),
+    remedy="point TRITON_CACHE_DIR, FLASHINFER_WORKSPACE_BASE and TORCHINDUCTOR_CACHE_DIR into the "
+    "volume: `firstlight render FILE --technique compile-cache-local` does",
+    sources=(
+        Source(
+            origin=Origin.UPSTREAM, where="vllm/compilation/compiler_interface.py and decorators.py"
+        ),
+        Source(
+            origin=Origin.UPSTREAM,
+            where="vllm/snapshot/runtime.py, 0.32: the caches an engine keeps open",
+        ),
+        Source(origin=Origin.UPSTREAM, where="vllm/platforms/cpu.py: the mode on CPUs"),
+    ),
+    check=_check,
+    techniques=("compile-cache-local", "compile-cache-published"),
+)

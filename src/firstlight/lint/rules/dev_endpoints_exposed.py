@@ -1,0 +1,81 @@
+"""The engine's development endpoints on an address that others reach."""
+
+import ipaddress
+from collections.abc import Iterator
+
+from firstlight.lint.engine import Engine, Known
+from firstlight.lint.policies import fence
+from firstlight.lint.rule import Hit, Rule, Severity
+from firstlight.lint.scene import Scene
+from firstlight.techniques.sources import Origin, Source
+
+_SWITCH = "VLLM_SERVER_DEV_MODE"
+
+
+def _check(scene: Scene) -> Iterator[Hit]:
+    for engine in scene.engines:
+        yield from _of(engine, scene)
+
+
+def _of(engine: Engine, scene: Scene) -> Iterator[Hit]:
+    if not _is_on(engine.variable(_SWITCH).value):
+        return
+    if any(engine.argument(a).known is not Known.ABSENT for a in ("--uds", "--headless")):
+        return
+    host = engine.argument("--host")
+    address = engine.text_of(host)
+    if host.known is Known.UNKNOWN or (host.known is Known.GIVEN and address is None):
+        return
+    if address is not None and _is_loopback(address):
+        return
+    fenced = fence(engine, scene)
+    if fenced.holds and scene.stated.policies_enforced:
+        return
+    listens = f"--host {address}" if address else "no --host, so on all addresses"
+    yield Hit(
+        manifest=engine.manifest,
+        pointer=host.pointer if address else engine.variable_pointer(_SWITCH),
+        what=f"{_SWITCH} opens /sleep, /wake_up and /collective_rpc to whoever reaches the pod, "
+        f"with {listens}" + fenced.says(enforced=scene.stated.policies_enforced),
+    )
+
+
+def _is_on(value: str | None) -> bool:
+    try:
+        return bool(int(value or "0"))
+    except ValueError:
+        return False
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+RULE = Rule(
+    code="dev-endpoints-exposed",
+    severity=Severity.ERROR,
+    title="Development endpoints must listen on loopback only",
+    why=(
+        "They have no authentication: an API key guards /v1 and not them. Whoever reaches the pod "
+        "can put the engine to sleep, and run methods in its workers by /collective_rpc. A "
+        "NetworkPolicy cannot tell /sleep from /v1 on one port, and a cluster whose network plugin "
+        "does not enforce policies takes them without a word, as EKS does until that is switched "
+        "on."
+    ),
+    remedy="give the engine --host 127.0.0.1 and put a gateway beside it that passes only /v1",
+    sources=(
+        Source(origin=Origin.REFERENCE_CASE, where="traps: the sleep endpoints"),
+        Source(origin=Origin.UPSTREAM, where="vllm/entrypoints/serve/middleware/authenticate.py"),
+        Source(origin=Origin.UPSTREAM, where="docs.vllm.ai/en/stable/usage/security"),
+        Source(
+            origin=Origin.UPSTREAM,
+            where="docs.aws.amazon.com/eks/latest/userguide/cni-network-policy-configure.html",
+        ),
+    ),
+    check=_check,
+    techniques=("sleep-wake",),
+    live=True,
+)

@@ -1,0 +1,158 @@
+"""
+Which of Karpenter's NodePools a pod's nodes come from, where that is beyond doubt.
+
+A technique that changes nodes has to change those of this pod and of no other. A pod says
+its pool by name, in its selector or a required affinity. One that says none may run on any
+pool which fits it, so a single pool among the objects is its own only if the pod may run
+there at all. Everything else, an affinity that excludes a pool, or leaves a choice of them,
+would lose something when one pool is written in its place, and is a reason to refuse.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from firstlight.manifests.karpenter_references import POOL_LABEL, required_terms
+from firstlight.manifests.objects import Value
+
+_OF_EVERY_NODE = ("kubernetes.io", "k8s.io", "karpenter.sh", "karpenter.k8s.aws")
+"""Domains of labels that Karpenter's nodes have without a pool saying so."""
+_SPOKEN_FOR = frozenset({"NoSchedule", "NoExecute"})
+
+
+class Unclear(ValueError):
+    """The pool cannot be told; the reason, to be put behind the technique's name."""
+
+
+def named_pool(pod: Mapping[str, Any]) -> str | None:
+    """
+    The pool that the pod asks for by name; None where it names none.
+
+    Raises:
+        Unclear: it names its node, excludes pools, or leaves a choice.
+    """
+    if pod.get("nodeName"):
+        raise Unclear(f"the pod names its node, {pod['nodeName']}, and comes from no pool")
+    selected = (pod.get("nodeSelector") or {}).get(POOL_LABEL)
+    terms = [_in_term(term) for term in required_terms(pod)]
+    named = {name for term in terms for name in term or ()}
+    if selected is not None and all(str(selected) in (term or (selected,)) for term in terms):
+        return str(selected)
+    if selected is not None:
+        raise Unclear(f"the pod selects the pool {selected}, and its affinity another")
+    if None in terms and named:
+        raise Unclear(
+            "the pod's required affinity has alternatives, and not each of them names a pool"
+        )
+    if len(named) > 1:
+        raise Unclear(f"the pods may run on several pools: {', '.join(sorted(named))}")
+    return next(iter(named), None)
+
+
+def chosen_pool(
+    pod: Mapping[str, Any], pools: Sequence[tuple[Value, str]]
+) -> tuple[Value, str] | None:
+    """
+    The pool of the pod's nodes, of those that are there, with its place.
+
+    Returns:
+        None where it is not among them.
+
+    Raises:
+        Unclear: which one it is cannot be told, or the pod may not run there.
+    """
+    wanted = named_pool(pod)
+    if wanted is not None:
+        return next((p for p in pools if p[0]["metadata"].get("name") == wanted), None)
+    if len(pools) > 1:
+        names = ", ".join(str(v["metadata"]["name"]) for v, _ in pools)
+        raise Unclear(f"which NodePool the pods use cannot be told: {names}")
+    for value, place in pools:
+        if obstacle := next(_obstacles(pod, value), None):
+            raise Unclear(
+                f"the pods name no NodePool, and do not fit the only one among the objects, "
+                f"{value['metadata']['name']} ({place}): {obstacle}"
+            )
+    return pools[0] if pools else None
+
+
+def _in_term(term: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The pools that an alternative of the affinity allows; None where it names none."""
+    found: tuple[str, ...] | None = None
+    for match in term.get("matchExpressions") or []:
+        if match.get("key") != POOL_LABEL:
+            continue
+        if match.get("operator") != "In":
+            raise Unclear(
+                f"the pod's affinity chooses its pool by {match.get('operator')}, and one pool by "
+                "name would not be the same"
+            )
+        values = tuple(str(v) for v in match.get("values") or [])
+        found = values if found is None else tuple(v for v in found if v in values)
+    return found
+
+
+def _obstacles(pod: Mapping[str, Any], pool: Mapping[str, Any]) -> Iterator[str]:
+    """Why the pod may not run on the pool's nodes."""
+    template = (pool.get("spec") or {}).get("template") or {}
+    spec = template.get("spec") or {}
+    labels = (template.get("metadata") or {}).get("labels") or {}
+    requirements = [r for r in spec.get("requirements") or [] if isinstance(r, dict)]
+    for key, value in (pod.get("nodeSelector") or {}).items():
+        if not _may_have(str(key), [str(value)], labels, requirements):
+            yield f"its nodes do not have the label {key}={value}"
+    terms = required_terms(pod)
+    if terms and not any(_fits(term, labels, requirements) for term in terms):
+        yield "its nodes do not have what the pod's required affinity asks for"
+    for taint in spec.get("taints") or []:
+        if taint.get("effect") in _SPOKEN_FOR and not _tolerated(pod, taint):
+            yield f"the pod does not tolerate its taint {taint.get('key')}"
+
+
+def _fits(term: Mapping[str, Any], labels: Mapping[str, Any], requirements: list[Any]) -> bool:
+    return all(
+        _may_have(
+            str(match.get("key")), [str(v) for v in match.get("values") or []], labels, requirements
+        )
+        for match in term.get("matchExpressions") or []
+        if match.get("operator") == "In"
+    )
+
+
+def _may_have(
+    key: str, values: list[str], labels: Mapping[str, Any], requirements: list[Any]
+) -> bool:
+    """Whether a node of a pool with these labels and requirements may have one of the values."""
+    if key in labels:
+        return str(labels[key]) in values
+    of_key = [r for r in requirements if r.get("key") == key]
+    for requirement in of_key:
+        listed = [str(v) for v in requirement.get("values") or []]
+        if requirement.get("operator") == "In" and not set(listed) & set(values):
+            return False
+        if requirement.get("operator") == "NotIn" and set(values) <= set(listed):
+            return False
+        if requirement.get("operator") == "DoesNotExist":
+            return False
+    return bool(of_key) or key.partition("/")[0].endswith(_OF_EVERY_NODE)
+
+
+def _tolerated(pod: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
+    asked = [
+        name
+        for container in pod.get("containers") or []
+        for name in (container.get("resources") or {}).get("limits") or {}
+    ]
+    # EKS gives a pod that asks for a device a toleration of the taint of that name.
+    return taint.get("key") in asked or any(
+        _covers(t, taint) for t in pod.get("tolerations") or [] if isinstance(t, dict)
+    )
+
+
+def _covers(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
+    effect, key = toleration.get("effect"), toleration.get("key")
+    if effect and effect != taint.get("effect"):
+        return False
+    if toleration.get("operator") == "Exists":
+        return not key or key == taint.get("key")
+    same = str(toleration.get("value") or "") == str(taint.get("value") or "")
+    return bool(key == taint.get("key") and same)

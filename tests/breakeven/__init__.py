@@ -1,0 +1,1 @@
+"""Break-even: the four choices, their courses and their prices."""

@@ -1,0 +1,188 @@
+"""The whole answer: what is compared, what is refused, what it hangs on, what it says."""
+
+import pytest
+
+from firstlight.breakeven.answer import USUAL_WINDOW_S, Question
+from firstlight.breakeven.choices import Choice, Scenario
+from firstlight.breakeven.sample import Sample, TooFew
+from firstlight.breakeven.sentences import sentences
+from firstlight.breakeven.trace import trace
+from firstlight.core.errors import NothingFound
+from tests.breakeven.givens import ALL, COLD, WAKE, WARM, answered, law, prices, question, stated
+
+
+def said(one: Question) -> str:
+    return "\n".join(sentences(one, answered(one)))
+
+
+def test_the_cheapest_is_named_with_its_lead_over_each_other() -> None:
+    """Few users and a cheap second: nothing is worth keeping."""
+    found = answered(question())
+    totals = {one.choice: one.total for one in found.priced}
+
+    assert Choice.ZERO is found.cheapest.choice
+    assert Choice.KEEP is found.rival.choice
+    assert min(totals.values()) == found.cheapest.total
+    assert set(Choice) - {Choice.ZERO} == found.intervals.keys()
+    assert all(one is not None and one.low > 0 for one in found.intervals.values())
+
+
+def test_dear_waiting_keeps_the_engine_awake() -> None:
+    """Sleep is no rival then: it costs the same and lets users wait."""
+    found = answered(question(priced_by=prices(penalty_per_s=1)))
+
+    assert Choice.AWAKE is found.cheapest.choice
+    assert Choice.KEEP is found.rival.choice
+    assert "wake" not in {one.name for one in found.sensitivity}
+
+
+def test_sleep_wins_where_another_engine_pays_for_the_memory() -> None:
+    """Nine tenths of the node."""
+    one = question(priced_by=prices(penalty_per_s=0.01, worth=0.9))
+    found = answered(one)
+
+    assert Choice.SLEEP is found.cheapest.choice
+    assert "worth of the freed memory" in {varied.name for varied in found.sensitivity}
+    assert "sleep is cheaper than staying awake only by what another engine pays" in said(one)
+
+
+def test_a_choice_with_too_few_rounds_is_not_priced() -> None:
+    """The number needed and the number there are named; the others are compared."""
+    few = Sample(seconds=WARM.seconds[:3], measured=True)
+    found = answered(question(given={Scenario.COLD: COLD, Scenario.WARM: few}))
+
+    assert [Choice.AWAKE, Choice.ZERO] == [one.choice for one in found.priced]
+    assert {
+        Choice.SLEEP: "needs 4 wakes and has 0",
+        Choice.KEEP: "needs 4 warm starts and has 3",
+    } == found.not_priced
+    assert None is found.curve
+    assert None is found.break_even
+
+
+def test_nothing_is_computed_from_too_few_rounds_alone() -> None:
+    """The refusal says what each choice needs, and why what was given does not count."""
+    one = question(given={Scenario.COLD: Sample(seconds=(226.0,), measured=True)})
+    left_out = {Scenario.WAKE: TooFew(has=0, why="2 were given: they differ in image (a and b)")}
+
+    with pytest.raises(NothingFound) as refused:
+        answered(
+            Question(
+                arrivals=one.arrivals,
+                idle_s=one.idle_s,
+                request_s=0,
+                retention_s=None,
+                prices=one.prices,
+                given=one.given,
+                left_out=left_out,
+            )
+        )
+
+    assert (
+        "nothing can be compared with staying awake: sleep needs 4 wakes and has 0 (2 were given: "
+        "they differ in image (a and b)); keep the node needs 4 cold starts and has 1, and 4 warm "
+        "starts and has 0; scale to zero needs 4 cold starts and has 1"
+    ) == refused.value.message
+
+
+def test_one_stated_number_is_priced_and_gives_no_interval() -> None:
+    """And says that it was stated."""
+    one = question(given={Scenario.COLD: stated(226.0), Scenario.WARM: WARM})
+
+    found = answered(one)
+
+    assert None is found.intervals[Choice.KEEP]
+    assert "one number was stated for cold, not measured" in said(one)
+
+
+def test_starts_that_cannot_tell_two_choices_apart_are_said() -> None:
+    """Cold starts that spread so wide that zero may cost more or less than staying awake."""
+    wide = Sample(seconds=(60.0, 100.0, 900.0, 1500.0), measured=True)
+    one = question(given={Scenario.COLD: wide}, priced_by=prices(penalty_per_s=0.003))
+
+    between = answered(one).intervals
+
+    assert [False] == [i.excludes_zero for i in between.values() if i is not None]
+    assert "cannot be told apart" in said(one)
+
+
+def test_without_a_window_the_best_is_priced() -> None:
+    """The usual one where none pays, and the given one where there is one."""
+    night = trace([day * 86_400 + 900.0 * k for day in range(30) for k in range(30)])
+    dear = prices(penalty_per_s=0.02)
+
+    best = answered(question(night, priced_by=dear))
+    none = answered(question(law(2)))
+    given = answered(question(night, priced_by=dear, retention_s=100))
+
+    assert best.curve is not None
+    assert best.curve.best.window_s == best.rule.retention_s
+    assert 600 > best.rule.retention_s > 400
+    assert USUAL_WINDOW_S == none.rule.retention_s
+    assert 100 == given.rule.retention_s
+    assert given.curve == best.curve
+    assert "no retention window pays" in said(question(law(2)))
+    assert "the best retention window is 7." in said(question(night, priced_by=dear))
+
+
+def test_the_input_that_flips_the_choice_comes_first() -> None:
+    """Then the one that moves the lead most; each changed alone by a fifth."""
+    close = answered(question(law(6), priced_by=prices(penalty_per_s=0.0024)))
+
+    first, *others = close.sensitivity
+    assert first.flips
+    assert not any(a.flips < b.flips for a, b in zip([first, *others], others, strict=False))
+    moved = [one.moved for one in others if not one.flips]
+    assert sorted(moved, reverse=True) == moved
+    names = {one.name for one in close.sensitivity}
+    assert {"price of the node", "penalty for waiting", "number of requests"} < names
+    assert {"idle time", "retention window", "cold start", "warm start"} < names
+
+
+def test_the_price_of_the_node_moves_the_lead_by_its_share() -> None:
+    """Zero against awake with nobody's waiting counted: a fifth less price, a fifth less lead."""
+    found = answered(question(given={Scenario.COLD: COLD}, priced_by=prices(penalty_per_s=0)))
+    lead = found.rival.total - found.cheapest.total
+
+    (price,) = (one for one in found.sensitivity if one.name == "price of the node")
+    assert [0.8 * lead, 1.2 * lead] == pytest.approx(list(price.leads))
+    assert "penalty for waiting" == found.sensitivity[-1].name
+    assert 0 == found.sensitivity[-1].moved
+
+
+def test_what_is_true_of_all_numbers_is_always_said() -> None:
+    """That a sleeper pays for its GPU, and what a pool is for."""
+    text = said(question())
+
+    assert "sleep costs what staying awake costs, and its users wait besides" in text
+    assert "with one replica a warm pool is dominated" in text
+    assert "costs 86.40 a day" in text
+    assert "a warm start of 133.0 s; it pays only for scale-out" in text
+
+
+def test_a_short_trace_says_how_little_it_carries() -> None:
+    """Few returns, and less than a day."""
+    one = question(trace([0.0, 700, 1500, 4000, 4600, 9000]))
+
+    assert "the trace holds 5 returns to an engine that is down: too few" in said(one)
+    assert "the trace is 2.5 h long: a day is taken to be all like it" in said(one)
+    assert "the trace" not in said(question(law(2)))
+
+
+def test_the_same_seed_gives_the_same_answer() -> None:
+    """Whole."""
+    one, same = (answered(question(), seed=3) for _ in range(2))
+
+    assert one.intervals == same.intervals
+    assert [p.total for p in one.priced] == [p.total for p in same.priced]
+    assert answered(question(), seed=4).intervals != one.intervals
+
+
+def test_an_engine_that_is_never_down_costs_the_same_whatever_is_chosen() -> None:
+    """Nobody returns, so nothing is kept, nobody waits and no break-even exists."""
+    found = answered(question(law(400_000), given=ALL))
+
+    assert {86.4} == {round(one.total, 9) for one in found.priced}
+    assert None is found.break_even
+    assert Choice.AWAKE is found.cheapest.choice
+    assert WAKE.mean_s < 1

@@ -1,0 +1,167 @@
+"""Start times out of explained starts: what counts for which scenario, and what does not."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from firstlight.breakeven.choices import Scenario
+from firstlight.breakeven.from_records import FromRecords, from_records
+from firstlight.breakeven.sample import TooFew
+from firstlight.core.signs import Sign
+from firstlight.core.starts import CacheVerdict, Fact, Outcome, Sleep, Start
+from firstlight.wiring.explaining import explain_inputs
+from tests.explain.pod import cluster
+from tests.strategies import evidence
+
+CASE = Path(__file__).resolve().parents[2] / "examples" / "reference-case"
+
+
+def start(
+    ready: int = 43,
+    *,
+    scenario: str | None = None,
+    signs: tuple[Sign, ...] = (),
+    verdict: CacheVerdict = CacheVerdict.HIT,
+    pod: str = "",
+) -> Start:
+    """One that came up after so many seconds, in a pod of its own."""
+    one = cluster.one(
+        cluster.pod(created=0, scheduled=1, started=3, ready=ready, name=pod or f"vllm-{ready}"),
+        logs={
+            f"logs/{pod or f'vllm-{ready}'}/vllm.log": cluster.engine_log(
+                3.5, load=5, weights=11, ready=17, up=20
+            )
+        },
+    )
+    return replace(
+        one,
+        scenario=scenario,
+        signs={sign: (evidence(),) for sign in signs},
+        compile_cache=replace(one.compile_cache, verdict=verdict),
+    )
+
+
+def four(scenario: str) -> list[Start]:
+    return [start(ready, scenario=scenario) for ready in (40, 41, 42, 45)]
+
+
+def seconds(found: FromRecords) -> dict[str, tuple[float, ...]]:
+    return {str(scenario): sample.seconds for scenario, sample in found.samples.items()}
+
+
+def test_what_somebody_said_or_the_objects_show_is_the_scenario() -> None:
+    """A stated scenario, a node that was made, a node that was there."""
+    made = [replace(s, scenario=None, signs={Sign.NODE_WAS_MADE: ()}) for s in four("cold")[2:]]
+    there = [replace(s, scenario=None, signs={Sign.NODE_WAS_THERE: ()}) for s in four("")[2:]]
+
+    cold = from_records([*four("cold")[:2], *made])
+    warm = from_records([*four("warm")[:2], *there])
+
+    assert {"cold": (40, 41, 42, 45)} == seconds(cold)
+    assert {"warm": (40, 41, 42, 45)} == seconds(warm)
+    assert ((), ()) == (cold.notes, warm.notes)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        start(50),
+        start(50, scenario="warm", signs=(Sign.NODE_WAS_MADE,)),
+        start(50, scenario="cold", signs=(Sign.NODE_WAS_THERE,)),
+        start(50, signs=(Sign.NODE_WAS_THERE, Sign.IMAGE_PULLED)),
+        start(50, scenario="wake"),
+    ],
+)
+def test_a_start_of_which_nothing_tells_the_scenario_is_left_out(odd: Start) -> None:
+    """Nor one of which two things tell two, nor one that pulled its image on another's node."""
+    found = from_records([*four("cold"), odd])
+
+    assert {"cold": (40, 41, 42, 45)} == seconds(found)
+    assert ("1 of 5 starts left out: nothing tells whether they were cold or warm",) == found.notes
+
+
+def test_a_start_that_did_not_come_up_is_left_out() -> None:
+    """It took as long as it took to fail; one without two proven ends took nobody knows."""
+    failed = replace(start(50, scenario="cold"), outcome=Outcome.FAILED)
+    open_ended = replace(start(51, scenario="cold"), total=None)
+
+    found = from_records([*four("cold"), failed, open_ended])
+
+    assert {"cold": (40, 41, 42, 45)} == seconds(found)
+    assert (
+        "1 of 6 starts left out: they did not come up",
+        "1 of 6 starts left out: one of their ends is not proven",
+    ) == found.notes
+
+
+def test_a_round_that_filled_the_cache_is_no_result() -> None:
+    """It is left out, said so, and counted where too few are left."""
+    fill = start(90, scenario="cold", verdict=CacheVerdict.FILL)
+
+    found = from_records([*four("cold"), fill])
+    few = from_records([*four("cold")[:3], fill])
+
+    assert {"cold": (40, 41, 42, 45)} == seconds(found)
+    assert ("of the cold starts one more filled the compile cache, which is no result",) == (
+        found.notes
+    )
+    assert {} == seconds(few)
+    assert {
+        Scenario.COLD: TooFew(has=3, why="one more filled the compile cache, which is no result")
+    } == few.left_out
+
+
+def test_starts_of_two_kinds_are_no_sample() -> None:
+    """What differs is said."""
+    other = [replace(s, engine_version="0.99.0") for s in four("cold")[:2]]
+
+    found = from_records([*four("cold")[2:], *other])
+
+    assert {} == seconds(found)
+    (lack,) = found.left_out.values()
+    assert 0 == lack.has
+    assert lack.why.startswith("4 were given: they differ in engine version (")
+    assert lack.why.endswith(" and 0.99.0), and have no times in common")
+
+
+def test_a_start_counts_once_however_often_it_is_given() -> None:
+    """Two copies of one round are no two rounds."""
+    copies = [replace(one, source=f"copy/{one.source}") for one in four("cold")]
+
+    assert {"cold": (40, 41, 42, 45)} == seconds(from_records([*four("cold"), *copies]))
+    assert Scenario.COLD in from_records([*four("cold")[:2], *copies[:2]]).left_out
+
+
+def test_every_wake_is_a_round() -> None:
+    """Of one log that shows four; of two levels of sleep none can be used."""
+
+    def slept(level: int, *wakes: str) -> Start:
+        return replace(
+            start(50 + level),
+            facts={"wake_s": tuple(Fact(printed=w, evidence=evidence()) for w in wakes)},
+            sleeps=(Sleep(level=level, seconds=Fact(printed="12.8", evidence=evidence())),),
+        )
+
+    one, two = slept(1, "0.97", "1.02", "0.95", "1"), slept(2, "4.1")
+
+    assert {"wake": (0.97, 1.02, 0.95, 1)} == seconds(from_records([one]))
+    assert () == from_records([one]).notes
+    assert "level of sleep (1 and 2)" in from_records([one, two]).left_out[Scenario.WAKE].why
+
+
+def test_the_reference_case_has_one_round_of_each() -> None:
+    """226 s cold and 133 s warm with the cache hit, 93 s apart; one that filled it does not count.
+
+    Of the other warm one no object tells that its node was there.
+    """
+    found = from_records(explain_inputs([str(CASE)]))
+
+    assert {
+        Scenario.COLD: TooFew(has=1, why="one more filled the compile cache, which is no result"),
+        Scenario.WARM: TooFew(has=1),
+    } == found.left_out
+    assert (
+        "1 of 4 starts left out: nothing tells whether they were cold or warm",
+        "of the cold starts one more filled the compile cache, which is no result",
+    ) == found.notes

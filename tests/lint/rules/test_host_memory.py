@@ -1,0 +1,113 @@
+"""Rules about the memory that a container may use."""
+
+import pytest
+
+from firstlight.lint.scene import Stated
+from tests.lint.rules.engines import engine, hits, written
+
+SLEEP = "sleep-host-memory"
+STREAMER = "streamer-memory"
+MODEL = Stated(model_bytes=33_500_000_000)
+SLEEPS = "--enable-sleep-mode"
+RUNAI = "--load-format=runai_streamer"
+
+
+def cron(call: str) -> str:
+    pod = {"containers": [{"name": "c", "image": "curlimages/curl:8.16.0", "args": [call]}]}
+    return written("CronJob", "sleeper", {"jobTemplate": {"spec": {"template": {"spec": pod}}}})
+
+
+@pytest.mark.parametrize(
+    ("limit", "is_small"),
+    [("24Gi", True), ("33G", True), ("33500000000", False), ("64Gi", False), ("1Ti", False)],
+)
+def test_a_limit_below_the_model_is_found_for_sleep_and_streamer(
+    limit: str, is_small: bool
+) -> None:
+    """In each way to write a quantity; at the same size the streamer leaves nothing for others."""
+    limits = {"memory": limit}
+    assert is_small == hits(SLEEP, engine(SLEEPS, limits=limits), stated=MODEL)
+    is_full = is_small or limit == "33500000000"
+    assert is_full == hits(STREAMER, engine(RUNAI, limits=limits), stated=MODEL)
+
+
+def test_without_a_limit_a_size_or_sleep_mode_nothing_follows() -> None:
+    """The node's memory is not in the manifests."""
+    small = {"memory": "8Gi"}
+    assert not hits(SLEEP, engine(SLEEPS), stated=MODEL)
+    assert not hits(SLEEP, engine(SLEEPS, limits=small))
+    assert not hits(SLEEP, engine(limits=small), stated=MODEL)
+    assert not hits(STREAMER, engine(RUNAI), stated=MODEL)
+    assert not hits(STREAMER, engine(RUNAI, limits=small))
+
+
+def test_sleep_of_level_2_needs_no_host_memory() -> None:
+    """Where all calls that are seen are of level 2."""
+    small = engine(SLEEPS, limits={"memory": "8Gi"})
+    assert not hits(SLEEP, small, cron("http://qwen/sleep?level=2"), stated=MODEL)
+    assert hits(SLEEP, small, cron("http://qwen/sleep?mode=wait&level=1"), stated=MODEL)
+    assert hits(SLEEP, small, cron("http://qwen/sleep"), stated=MODEL)
+    waits = "/bin/sleep 5; curl -X POST http://qwen/sleep?level=2; cat /etc/sleep.d/one /sleep-log"
+    assert not hits(SLEEP, small, cron(waits), stated=MODEL)
+
+
+def test_a_model_that_is_spread_over_pods_is_not_judged() -> None:
+    """Each pod holds a part of it."""
+    text = engine(SLEEPS, "--tensor-parallel-size=8", limits={"memory": "8Gi"})
+    assert not hits(SLEEP, text, stated=MODEL)
+
+
+@pytest.mark.parametrize(
+    ("args", "env", "limit", "is_found"),
+    [
+        (("--model-loader-extra-config", '{"memory_limit": 40000000000}'), {}, "32Gi", True),
+        (("--model-loader-extra-config", '{"memory_limit": 5000000000}'), {}, "8Gi", False),
+        (("--model-loader-extra-config.memory_limit=40000000000",), {}, "32Gi", True),
+        (("--model_loader_extra_config", '{"memory_limit": 0}'), {}, "8Gi", False),
+        (("--model-loader-extra-config", '{"concurrency": 16}'), {}, "8Gi", False),
+        (("--model-loader-extra-config", "$(CONFIG)"), {}, "8Gi", False),
+        ((), {"RUNAI_STREAMER_MEMORY_LIMIT": "40000000000"}, "32Gi", True),
+        ((), {"RUNAI_STREAMER_MEMORY_LIMIT": "-1"}, "8Gi", False),
+        ((), {"RUNAI_STREAMER_MEMORY_LIMIT": "0"}, "8Gi", False),
+        ((), {"RUNAI_STREAMER_MEMORY_LIMIT": "much"}, "8Gi", False),
+    ],
+)
+def test_a_buffer_that_somebody_chose_counts_without_the_models_size(
+    args: tuple[str, ...], env: dict[str, str], limit: str, is_found: bool
+) -> None:
+    """-1 is the whole model, 0 the largest tensor: of unknown size both."""
+    assert is_found == hits(STREAMER, engine(RUNAI, *args, env=env, limits={"memory": limit}))
+
+
+@pytest.mark.parametrize(
+    ("env", "limit", "is_found"),
+    [
+        ({"RUNAI_STREAMER_MEMORY_LIMIT": "-1"}, "24Gi", True),
+        ({"RUNAI_STREAMER_MEMORY_LIMIT": "40000000000"}, "34Gi", False),
+        ({}, "24Gi", True),
+        ({"RUNAI_STREAMER_MEMORY_LIMIT": "0"}, "8Gi", False),
+    ],
+)
+def test_the_buffer_is_no_larger_than_the_model(
+    env: dict[str, str], limit: str, is_found: bool
+) -> None:
+    """33.5 GB, whatever more it might take."""
+    text = engine(RUNAI, env=env, limits={"memory": limit})
+    assert is_found == hits(STREAMER, text, stated=MODEL)
+
+
+@pytest.mark.parametrize(
+    ("args", "model", "is_found"),
+    [
+        ((), "s3://models/qwen", True),
+        (("--load-format=auto",), "s3://models/qwen", True),
+        ((), "/models/qwen", False),
+        (("--load-format=safetensors",), "/models/qwen", False),
+    ],
+)
+def test_a_model_in_a_bucket_is_streamed_without_being_told(
+    args: tuple[str, ...], model: str, is_found: bool
+) -> None:
+    """vLLM chooses the streamer by itself."""
+    text = engine(*args, model=model, limits={"memory": "8Gi"})
+    assert is_found == hits(STREAMER, text, stated=MODEL)

@@ -1,0 +1,58 @@
+"""Ranks and /dev/shm."""
+
+from typing import Any
+
+import pytest
+
+from tests.lint.rules.engines import EMPTY_DIR, engine, hits
+
+CODE = "shared-memory-small"
+FOUR = {"nvidia.com/gpu": "4"}
+SHM: dict[str, Any] = {"emptyDir": {"medium": "Memory"}}
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("--tensor-parallel-size=4",),
+        ("-tp", "2"),
+        ("--tensor_parallel_size", "2"),
+        ("--pipeline-parallel-size=2",),
+        ("-tp", "$(RANKS)"),
+    ],
+)
+def test_several_ranks_with_the_default_are_found(args: tuple[str, ...]) -> None:
+    """In every spelling, and from a variable."""
+    assert hits(CODE, engine(*args, limits=FOUR, env={"RANKS": "4"}))
+
+
+@pytest.mark.parametrize(
+    ("args", "limits"),
+    [((), FOUR), (("-tp=1",), FOUR), (("-tp=8",), {}), (("-tp", "$(ELSEWHERE)"), FOUR)],
+)
+def test_one_rank_ranks_of_other_pods_or_an_unknown_number_are_fine(
+    args: tuple[str, ...], limits: dict[str, str]
+) -> None:
+    """More ranks than GPUs are in several pods."""
+    assert not hits(CODE, engine(*args, limits=limits))
+
+
+@pytest.mark.parametrize(
+    ("volume", "is_found"),
+    [
+        (SHM, False),
+        ({"emptyDir": {"medium": "Memory", "sizeLimit": "8Gi"}}, False),
+        ({"emptyDir": {"medium": "Memory", "sizeLimit": "64Mi"}}, True),
+        ({"hostPath": {"path": "/dev/shm"}}, False),
+        (EMPTY_DIR, False),
+    ],
+)
+def test_what_is_mounted_there_counts(volume: dict[str, Any], is_found: bool) -> None:
+    """Its size, where it has one."""
+    text = engine("-tp=4", limits=FOUR, volumes={"/dev/shm": volume})
+    assert is_found == hits(CODE, text)
+
+
+def test_the_hosts_own_is_large_enough() -> None:
+    """With hostIPC."""
+    assert not hits(CODE, engine("-tp=4", limits=FOUR, pod={"hostIPC": True}))
