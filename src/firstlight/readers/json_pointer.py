@@ -37,9 +37,7 @@ def value_at(root: Any, of: str) -> Any:
     for part in parts(of):
         if isinstance(value, dict):
             value = value.get(part)
-        elif (
-            isinstance(value, list) and part.isdecimal() and int(part) < len(value)
-        ):
+        elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
             value = value[int(part)]
         else:
             return None

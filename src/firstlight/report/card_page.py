@@ -195,7 +195,11 @@ def _risks(card: Card) -> Iterator[str]:
             for risk in card.risks
         )
     if card.lint:
-        yield "Rules that guard it: " + ", ".join(f"`{code}`" for code in card.lint) + "."
+        yield (
+            "Rules that guard it: "
+            + ", ".join(f"[{code}](../rules/{code}.md)" for code in card.lint)
+            + "."
+        )
 
 
 def _decision(card: Card) -> Iterator[str]:
