@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from firstlight.manifests.pod_templates import engine_containers
+from firstlight.manifests.pod_templates import engine_containers, likelihood
 from firstlight.measure.pod.engine_container import engine_container
+from firstlight.readers.engine_likelihood import Likelihood
 from firstlight.readers.kube.engine_container import engine_container as explained
 from firstlight.readers.kube.reading import read_cluster
 from tests.measure.pod.fake_cluster import pod
@@ -54,7 +55,8 @@ PODS = [
 def test_one_rule_for_all(containers: list[dict[str, Any]], expected: str) -> None:
     """
     By starting the engine, by vLLM in its words and GPUs, by vLLM, by GPUs, then the first; what
-    runs before is no engine.
+    runs before is no engine. Whoever changes a manifest guesses less: of weak signs it takes
+    none for the engine by itself, and never another one.
     """
     one = pod(1, containers=containers)
     one["spec"]["initContainers"] = [container("vllm-cache", restartPolicy="Always", **GPU)]
@@ -62,9 +64,11 @@ def test_one_rule_for_all(containers: list[dict[str, Any]], expected: str) -> No
     (read,) = read_cluster("pods.json", json.dumps(one).encode()).pods
     told = explained(read)
 
-    drawn, *_ = engine_containers(one["spec"])
+    may_be = [containers[at]["name"] for at in engine_containers(one["spec"])]
+    surely = max(likelihood(c) for c in containers) >= Likelihood.LIKELY
     assert told is not None
-    assert [expected] * 3 == [engine_container(one), told.name, containers[drawn]["name"]]
+    assert [expected] * 2 == [engine_container(one), told.name]
+    assert may_be[:1] == [expected] if surely else not may_be or expected in may_be
 
 
 def test_a_pod_without_containers_has_none() -> None:
