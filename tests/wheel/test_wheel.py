@@ -75,6 +75,9 @@ def test_it_is_light(clean_environment: Path) -> None:
     assert names <= {
         "firstlight",
         "click",
+        "jsonpatch",
+        "jsonpointer",
+        "msgspec",
         "pyyaml",
         "rich",
         "markdown-it-py",
@@ -94,6 +97,14 @@ def test_it_carries_the_probe(clean_environment: Path) -> None:
     ).stdout.strip()
 
     assert (Path(site) / "sitecustomize.py").is_file()
+
+
+def test_it_carries_the_cards(clean_environment: Path) -> None:
+    """What is data in the repository is data in the wheel: cards, facts, the register."""
+    command = clean_environment / "venv" / "bin" / "firstlight"
+
+    assert "stream-weights" in run(command, "render", "--list").stdout
+    assert "ebs-weights" in run(command, "decide").stdout
 
 
 def test_it_tells_nobody(clean_environment: Path, tmp_path: Path) -> None:
