@@ -1,5 +1,7 @@
 """The whole answer: what is compared, what is refused, what it hangs on, what it says."""
 
+from dataclasses import replace
+
 import pytest
 
 from firstlight.breakeven.answer import USUAL_WINDOW_S, Question
@@ -21,10 +23,36 @@ def test_the_cheapest_is_named_with_its_lead_over_each_other() -> None:
     totals = {one.choice: one.total for one in found.priced}
 
     assert Choice.ZERO is found.cheapest.choice
-    assert Choice.KEEP is found.rival.choice
     assert min(totals.values()) == found.cheapest.total
     assert set(Choice) - {Choice.ZERO} == found.intervals.keys()
     assert all(one is not None and one.low > 0 for one in found.intervals.values())
+
+
+def test_a_node_that_no_window_pays_for_is_no_rival() -> None:
+    """Its best is to scale to zero; a window that somebody asks for is held against it."""
+    searched, asked = answered(question()), answered(question(retention_s=600))
+
+    assert USUAL_WINDOW_S == asked.rule.retention_s == searched.rule.retention_s
+    assert "no retention window pays" in said(question())
+    assert Choice.AWAKE is searched.rival.choice
+    assert Choice.KEEP is asked.rival.choice
+    # All the same it has its price, and its distance to the cheapest.
+    assert searched.intervals[Choice.KEEP] == asked.intervals[Choice.KEEP]
+
+
+def test_cold_and_warm_starts_of_two_kinds_price_no_kept_node() -> None:
+    """What differs is said; the rest is compared."""
+    apart = replace(question(), apart="engine version (0.10.0 and 0.11.0)")
+
+    found = answered(apart)
+
+    assert [Choice.AWAKE, Choice.SLEEP, Choice.ZERO] == [one.choice for one in found.priced]
+    assert {
+        Choice.KEEP: "needs cold and warm starts of one kind: they differ in engine version "
+        "(0.10.0 and 0.11.0)"
+    } == found.not_priced
+    assert None is found.break_even
+    assert {Scenario.COLD, Scenario.WAKE} == found.samples.keys()
 
 
 def test_dear_waiting_keeps_the_engine_awake() -> None:
@@ -107,27 +135,26 @@ def test_starts_that_cannot_tell_two_choices_apart_are_said() -> None:
 
 
 def test_without_a_window_the_best_is_priced() -> None:
-    """The usual one where none pays, and the given one where there is one."""
+    """And the given one where there is one, beside the same curve."""
     night = trace([day * 86_400 + 900.0 * k for day in range(30) for k in range(30)])
     dear = prices(penalty_per_s=0.02)
 
-    best = answered(question(night, priced_by=dear))
-    none = answered(question(law(2)))
+    asked = question(night, priced_by=dear)
+    best = answered(asked)
     given = answered(question(night, priced_by=dear, retention_s=100))
 
     assert best.curve is not None
     assert best.curve.best.window_s == best.rule.retention_s
     assert 600 > best.rule.retention_s > 400
-    assert USUAL_WINDOW_S == none.rule.retention_s
     assert 100 == given.rule.retention_s
     assert given.curve == best.curve
-    assert "no retention window pays" in said(question(law(2)))
-    assert "the best retention window is 7." in said(question(night, priced_by=dear))
+    assert "the best retention window is 7." in "\n".join(sentences(asked, best))
 
 
 def test_the_input_that_flips_the_choice_comes_first() -> None:
     """Then the one that moves the lead most; each changed alone by a fifth."""
-    close = answered(question(law(6), priced_by=prices(penalty_per_s=0.0024)))
+    paid = prices(penalty_per_s=0.0024)
+    close = answered(question(law(6), priced_by=paid, retention_s=600))
 
     first, *others = close.sensitivity
     assert first.flips
@@ -137,6 +164,29 @@ def test_the_input_that_flips_the_choice_comes_first() -> None:
     names = {one.name for one in close.sensitivity}
     assert {"price of the node", "penalty for waiting", "number of requests"} < names
     assert {"idle time", "retention window", "cold start", "warm start"} < names
+
+
+def test_the_window_is_searched_again_for_each_input() -> None:
+    """Varied, each choice costs what it costs when asked for so; the window is then no input."""
+    night = trace([day * 86_400 + 900.0 * k for day in range(30) for k in range(10)])
+    dear = prices(penalty_per_s=0.02)
+    found = answered(question(night, priced_by=dear))
+
+    assert Choice.KEEP is found.cheapest.choice
+    assert "retention window" not in {one.name for one in found.sensitivity}
+    (idle,) = (one for one in found.sensitivity if one.name == "idle time")
+    for lead, factor in zip(idle.leads, (0.8, 1.2), strict=True):
+        asked = answered(question(night, priced_by=dear, idle_s=300 * factor))
+        totals = {one.choice: one.total for one in asked.priced}
+        assert asked.rule.retention_s != found.rule.retention_s
+        assert totals[found.rival.choice] - totals[Choice.KEEP] == pytest.approx(lead)
+
+
+def test_keeping_for_good_is_said_to_be_staying_awake_with_waits() -> None:
+    """At one rate, where each hit is worth more than the node."""
+    one = question(law(6), priced_by=prices(penalty_per_s=0.02))
+
+    assert "here for good; and then staying awake costs the same and nobody waits" in said(one)
 
 
 def test_the_price_of_the_node_moves_the_lead_by_its_share() -> None:

@@ -1,5 +1,7 @@
 """hit rate x seconds saved x penalty > cost of keeping, with the reference case's 93 s."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from firstlight.breakeven.course import Rule
 from firstlight.breakeven.formula import BreakEven, break_even, break_even_hit_rate
 from firstlight.breakeven.pricing import Samples, price
 from firstlight.breakeven.trace import trace
+from firstlight.breakeven.windows import curve
 from firstlight.decisions.condition import read_condition
 from firstlight.decisions.truth import truth
 from tests.breakeven.givens import ALL, law, prices, stated
@@ -20,7 +23,8 @@ def found(samples: Samples, *, per_hour: float = 2, penalty_per_s: float = 0.002
     rule = Rule(idle_s=300, retention_s=600)
     paid = prices(penalty_per_s=penalty_per_s)
     kept = price(Choice.KEEP, law(per_hour), rule=rule, samples=samples, prices=paid)
-    one = break_even(kept, law(per_hour), rule=rule, samples=samples, prices=paid)
+    zero = price(Choice.ZERO, law(per_hour), rule=rule, samples=samples, prices=paid)
+    one = break_even(kept, zero, law(per_hour), rule=rule, samples=samples, prices=paid)
     assert one is not None
     return one
 
@@ -85,6 +89,44 @@ def test_where_a_hit_is_worth_nothing_no_hit_rate_pays() -> None:
 
     assert None is found(REFERENCE, penalty_per_s=0).at_hit_rate
     assert None is found(same).at_hit_rate
+
+
+def test_a_hit_saves_paid_node_seconds_even_where_no_waiting_is_priced() -> None:
+    """In a cycle of S + e^(Lq)/L the warm start has 93 s less of the node than the cold one."""
+    one = found(REFERENCE, penalty_per_s=0)
+    per_s, quiet_s = 2 / 3600, 300
+    down_s = 1 / per_s
+    up_s = (math.exp(per_s * quiet_s) - 1) / per_s
+    share_up_cold = (226 + up_s) / (226 + up_s + down_s)
+    # A dollar an hour is 0.001 a second; what a hit saves is the cycle at the price of zero less
+    # its own.
+    worth = (share_up_cold * (133 + up_s + down_s) - (133 + up_s)) * 0.001
+
+    assert one.at_hit_rate_of_totals == pytest.approx(one.cost_per_return / worth)
+
+
+@given(
+    gaps=st.lists(st.integers(1, 4000), min_size=2, max_size=12),
+    cold_s=st.floats(1, 900),
+    warm_s=st.floats(1, 900),
+    penalty_per_s=st.floats(0, 0.1),
+)
+def test_the_rate_of_the_totals_never_contradicts_the_curve(
+    gaps: list[int], cold_s: float, warm_s: float, penalty_per_s: float
+) -> None:
+    """Keeping pays by the rate wherever the curve is lower than without a window, and nowhere
+    else."""
+    samples = {Scenario.COLD: stated(cold_s), Scenario.WARM: stated(warm_s)}
+    paid = prices(penalty_per_s=penalty_per_s)
+    one = trace([float(sum(gaps[:k])) for k in range(len(gaps) + 1)])
+    zero = price(Choice.ZERO, one, rule=Rule(idle_s=300), samples=samples, prices=paid)
+
+    for point in curve(one, rule=Rule(idle_s=300), samples=samples, prices=paid).points:
+        rule = Rule(idle_s=300, retention_s=point.window_s)
+        kept = price(Choice.KEEP, one, rule=rule, samples=samples, prices=paid)
+        at = break_even(kept, zero, one, rule=rule, samples=samples, prices=paid)
+        if at is not None and abs(point.cost - zero.total) > 1e-9 * zero.total:
+            assert (point.cost < zero.total) is at.keeping_pays
 
 
 @given(

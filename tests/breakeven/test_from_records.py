@@ -10,7 +10,10 @@ from firstlight.breakeven.from_records import FromRecords, from_records
 from firstlight.breakeven.sample import TooFew
 from firstlight.core.signs import Sign
 from firstlight.core.starts import CacheVerdict, Fact, Outcome, Sleep, Start
+from firstlight.wiring import explaining
 from firstlight.wiring.explaining import explain_inputs
+from firstlight.wiring.pricing import GivenArrivals, GivenRule, GivenStarts, price_choices
+from tests.breakeven.givens import prices
 from tests.explain.pod import cluster
 from tests.strategies import evidence
 
@@ -123,6 +126,49 @@ def test_starts_of_two_kinds_are_no_sample() -> None:
     assert 0 == lack.has
     assert lack.why.startswith("4 were given: they differ in engine version (")
     assert lack.why.endswith(" and 0.99.0), and have no times in common")
+
+
+def test_cold_and_warm_starts_of_two_kinds_are_said_to_be_apart() -> None:
+    """Each is a sample of its own, and the one is not to be taken from the other."""
+    warm = [start(ready, scenario="warm", pod=f"w-{ready}") for ready in (30, 31, 32, 35)]
+    newer = [replace(s, engine_version="0.99.0") for s in warm]
+
+    found = from_records([*four("cold"), *newer])
+
+    assert {"cold": (40, 41, 42, 45), "warm": (30, 31, 32, 35)} == seconds(found)
+    assert found.apart.startswith("engine version (")
+    assert found.apart.endswith(" and 0.99.0)")
+    assert "" == from_records([*four("cold"), *warm]).apart
+    assert "" == from_records([*four("cold"), *newer[:2]]).apart
+
+
+def test_a_kept_node_is_not_priced_from_two_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole way from the records: what differs is named, the others are priced."""
+    warm = [start(ready, scenario="warm", pod=f"w-{ready}") for ready in (30, 31, 32, 35)]
+    newer = [replace(s, engine_version="0.99.0") for s in warm]
+    monkeypatch.setattr(explaining, "explain_inputs", lambda _: [*four("cold"), *newer])
+
+    found = price_choices(
+        GivenArrivals(per_hour=2),
+        starts=GivenStarts(records=["runs"]),
+        rule=GivenRule(idle_s=300, request_s=0, retention_s=None),
+        prices=prices(),
+    )
+
+    why = {one["choice"]: one["why"] for one in found["not_priced"]}["keep the node"]
+    assert why.startswith("needs cold and warm starts of one kind: they differ in engine version (")
+    assert ["stay awake", "scale to zero"] == [one["choice"] for one in found["choices"]]
+
+
+def test_what_the_cache_did_may_differ_between_cold_and_warm() -> None:
+    """A new node has lost it, which is part of what keeping saves."""
+    warm = [start(ready, scenario="warm", pod=f"w-{ready}") for ready in (30, 31, 32, 35)]
+    missed = [
+        replace(s, compile_cache=replace(s.compile_cache, verdict=CacheVerdict.MISS))
+        for s in four("cold")
+    ]
+
+    assert "" == from_records([*missed, *warm]).apart
 
 
 def test_a_start_counts_once_however_often_it_is_given() -> None:

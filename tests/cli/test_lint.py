@@ -212,6 +212,22 @@ def test_the_p95_comes_from_measured_starts() -> None:
     assert "the longest of 1 start measured: a p95 needs 20" in note
 
 
+def test_a_p95_that_may_be_another_engines_is_said_to_be_unused(tmp_path: Path) -> None:
+    """Two models, and one number."""
+    text = (EXAMPLES / "startup-budget-below-p95" / "bad.yaml").read_text(encoding="utf-8")
+    assert "name: qwen\n" in text
+    assert "s3://models/qwen3-8b" in text
+    other = text.replace("name: qwen\n", "name: llama\n").replace("qwen3-8b", "llama")
+    both = tmp_path / "both.yaml"
+    both.write_text(f"{text}\n---\n{other}", encoding="utf-8")
+
+    document = linted(both, "--start-p95-s", "350")
+
+    assert "startup-budget-below-p95" not in codes(document)
+    (note,) = [one for one in document["notes"] if "p95" in one]
+    assert "held against no probe: 2 engines are here" in note
+
+
 POD = b"""\
 apiVersion: v1
 kind: Pod

@@ -3,7 +3,8 @@ The whole answer: every choice priced, the cheapest, how sure, and what it hangs
 
 A choice whose start times are too few has no price and is not compared; the others are. Where
 no window is given for the kept node, it gets the best one there is; where none is better than
-not keeping it at all, it is shown with a usual one.
+not keeping it at all, it is shown with a usual one, and is nobody's rival: its best is to scale
+to zero.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +17,7 @@ from firstlight.breakeven.formula import BreakEven, break_even
 from firstlight.breakeven.prices import Prices
 from firstlight.breakeven.pricing import Priced, Samples, price_all
 from firstlight.breakeven.sample import Sample, TooFew, enough
-from firstlight.breakeven.sensitivity import Situation, Varied, ranked, sensitivity
+from firstlight.breakeven.sensitivity import Costs, Situation, Varied, sensitivity
 from firstlight.breakeven.windows import Curve, curve
 from firstlight.core.errors import NothingFound
 
@@ -36,6 +37,8 @@ class Question:
     given: Mapping[Scenario, Sample]
     left_out: Mapping[Scenario, TooFew]
     """Scenarios whose records are there and are too few, or of no one kind."""
+    apart: str = ""
+    """In what cold and warm starts differ, so that keeping cannot be priced; empty: in nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +54,8 @@ class Answer:
     """Why not, as part of a sentence."""
     cheapest: Priced
     rival: Priced
-    """The next one; not sleep, where that is only staying awake with waits."""
+    """The next one; not sleep, where that is only staying awake with waits, nor the kept node,
+    where no window pays."""
     intervals: Mapping[Choice, Interval | None]
     """Of each other choice's cost less the cheapest's; None where no interval exists."""
     break_even: BreakEven | None
@@ -73,11 +77,16 @@ def answer(question: Question, *, uniform: Uniform) -> Answer:
         NothingFound: nothing but staying awake has a price.
     """
     samples = {s: given for s, given in question.given.items() if enough(given)}
+    apart = question.apart if {Scenario.COLD, Scenario.WARM} <= samples.keys() else ""
     lacking = {
         choice: [_lack(question, s).says(s) for s in NEEDS[choice] if s not in samples]
         for choice in Choice
     }
     not_priced = {c: f"needs {', and '.join(lacks)}" for c, lacks in lacking.items() if lacks}
+    if apart:
+        not_priced[Choice.KEEP] = f"needs cold and warm starts of one kind: they differ in {apart}"
+        # Nothing else is priced with it.
+        del samples[Scenario.WARM]
     if all(choice in not_priced for choice in Choice if NEEDS[choice]):
         raise NothingFound(
             "nothing can be compared with staying awake: "
@@ -91,21 +100,27 @@ def answer(question: Question, *, uniform: Uniform) -> Answer:
         request_s=question.request_s,
         retention_s=question.retention_s or 0.0,
     )
-    found = None
+    found, searches = None, question.retention_s is None
     if Choice.KEEP not in not_priced:
         found = curve(arrivals, rule=rule, samples=samples, prices=prices)
-        if question.retention_s is None:
+        if searches:
             rule = replace(rule, retention_s=found.best.window_s or USUAL_WINDOW_S)
     priced = price_all(arrivals, rule=rule, samples=samples, prices=prices)
     by_choice = {one.choice: one for one in priced}
-    first, *others = ranked({one.choice: one.total for one in priced})
+    costs = Costs(
+        totals={one.choice: one.total for one in priced},
+        keeps=not (searches and found is not None and found.best.window_s == 0),
+    )
+    first, *others = costs.ranked()
     rival = _rival(others, prices)
     kept = by_choice.get(Choice.KEEP)
     # Where sleep is only staying awake with waits, nothing about it can change the answer.
     of_use = samples
     if not prices.freed_memory_worth and rival is not Choice.SLEEP:
         of_use = {s: one for s, one in samples.items() if s is not Scenario.WAKE}
-    situation = Situation(arrivals=arrivals, rule=rule, samples=of_use, prices=prices)
+    situation = Situation(
+        arrivals=arrivals, rule=rule, samples=of_use, prices=prices, searches=searches
+    )
     return Answer(
         rule=rule,
         samples=samples,
@@ -115,10 +130,15 @@ def answer(question: Question, *, uniform: Uniform) -> Answer:
         rival=by_choice[rival],
         intervals={
             other: interval(by_choice[other], by_choice[first], samples=samples, uniform=uniform)
-            for other in others
+            for other in sorted(by_choice, key=lambda c: by_choice[c].total)
+            if other is not first
         },
         break_even=(
-            break_even(kept, arrivals, rule=rule, samples=samples, prices=prices) if kept else None
+            break_even(
+                kept, by_choice[Choice.ZERO], arrivals, rule=rule, samples=samples, prices=prices
+            )
+            if kept
+            else None
         ),
         curve=found,
         sensitivity=tuple(sensitivity(situation, first, rival)),

@@ -155,6 +155,8 @@ def _break_even(found: BreakEven) -> dict[str, Any]:
         "break_even_hit_rate": found.at_hit_rate,
         "waiting_saved_s_per_hit": found.waiting_saved_s,
         "break_even_hit_rate_of_all": found.at_hit_rate_of_all,
+        "break_even_hit_rate_of_totals": found.at_hit_rate_of_totals,
+        "keeping_pays": found.keeping_pays,
     }
 
 

@@ -5,6 +5,11 @@ All of it is for one return: what it costs that the node was kept until it came 
 ended, against what it saves when the node is still there. The formula has one user who waits.
 In truth all wait who come during the start, and a start that is twice as long has more than
 twice the waiting; so it is also given with everybody.
+
+The formula counts waiting only. A hit saves more: while an engine starts, its node is paid for,
+and a shorter start is less of that. So there is also the hit rate at which the two totals, with
+the node kept and scaled to zero, are equal. It is that rate that the curve over the window and
+the table of the choices go by, and it alone never contradicts them.
 """
 
 from dataclasses import dataclass
@@ -29,12 +34,20 @@ class BreakEven:
     cost_per_return: float
     """Of keeping the node."""
     at_hit_rate: float | None
-    """Where keeping begins to pay, with one user who waits: above one, never. None where what
-    a hit saves is worth nothing."""
+    """Where keeping begins to pay, with one user who waits and by waiting alone: above one,
+    never. None where no waiting is saved, or none is priced."""
     waiting_saved_s: float
     """By a hit, for all users together."""
     at_hit_rate_of_all: float | None
     """The same with everybody who waits."""
+    at_hit_rate_of_totals: float | None
+    """Where the node kept costs what scaling to zero costs, all in all. None where there is no
+    hit to tell by, or where a hit saves nothing."""
+
+    @property
+    def keeping_pays(self) -> bool:
+        """Whether the node kept costs less than scaling to zero."""
+        return self.at_hit_rate_of_totals is not None and self.hit_rate > self.at_hit_rate_of_totals
 
 
 def break_even_hit_rate(
@@ -46,10 +59,18 @@ def break_even_hit_rate(
 
 
 def break_even(
-    kept: Priced, arrivals: Arrivals, *, rule: Rule, samples: Samples, prices: Prices
+    kept: Priced, zero: Priced, arrivals: Arrivals, *, rule: Rule, samples: Samples, prices: Prices
 ) -> BreakEven | None:
     """
     The formula, with the numbers of the priced choice.
+
+    Args:
+        kept: the choice to keep the node.
+        zero: the choice to scale to zero.
+        arrivals: the requests.
+        rule: what the kept node is priced with.
+        samples: the start times.
+        prices: of the node and of waiting.
 
     Returns:
         None where nobody ever comes back to an engine that is down.
@@ -60,6 +81,9 @@ def break_even(
     cold, warm = samples[Scenario.COLD], samples[Scenario.WARM]
     cost = course.kept_s * prices.node_per_s / course.returns
     saved_s = cold.mean_s - warm.mean_s
+    # What the hits of a day save, of waiting and of the node: the totals without the keeping.
+    hits, kept_cost = course.warm.per_day, course.kept_s * prices.node_per_s
+    worth = (zero.total - (kept.total - kept_cost)) / hits if hits else 0.0
     waiting_s = arrivals.waiting_s(rule, cold.seconds) - arrivals.waiting_s(rule, warm.seconds)
     return BreakEven(
         hit_rate=course.hit_rate,
@@ -73,4 +97,5 @@ def break_even(
         at_hit_rate_of_all=break_even_hit_rate(
             cost_per_return=cost, saved_s=waiting_s, penalty_per_s=prices.penalty_per_s
         ),
+        at_hit_rate_of_totals=cost / worth if worth > 0 else None,
     )

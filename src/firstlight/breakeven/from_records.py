@@ -7,12 +7,14 @@ once, however often it was given. Left out, and said so: starts that did not com
 are not proven, that filled the compile cache for others, or of which nothing tells the scenario.
 
 What is left must be of one kind. Starts that read their weights in different ways, hit a cache or
-did not, run another version or on another machine are no sample of anything.
+did not, run another version or on another machine are no sample of anything. So must cold and
+warm starts be among each other: what a kept node saves is the one less the other. Only what the
+compile cache did may differ between them, as that is one of the things a new node changes.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from firstlight.breakeven.choices import Scenario
 from firstlight.breakeven.sample import Sample, TooFew, enough
@@ -31,6 +33,9 @@ class FromRecords:
     samples: Mapping[Scenario, Sample] = field(default_factory=dict)
     left_out: Mapping[Scenario, TooFew] = field(default_factory=dict)
     """Scenarios of which there are records, and too few that can be used together."""
+    apart: str = ""
+    """In what the cold starts differ from the warm ones, so that one cannot be taken from the
+    other; empty where they are of one kind, or where one of them is missing."""
     notes: tuple[str, ...] = ()
 
 
@@ -74,9 +79,17 @@ def from_records(starts: Sequence[Start]) -> FromRecords:
             left_out[scenario] = TooFew(has=len(some), why=filled)
     notes = [f"{n} of {len(starts)} starts left out: {why}" for why, n in reasons.items()]
     notes += [f"of the {s} starts {_filled(n)}" for s, n in fills.items()]
-    return FromRecords(samples=samples, left_out=left_out, notes=tuple(notes))
+    both = {Scenario.COLD, Scenario.WARM} <= samples.keys()
+    apart = [_of_any_cache(one) for s in (Scenario.COLD, Scenario.WARM) for one in rounds[s]]
+    return FromRecords(
+        samples=samples,
+        left_out=left_out,
+        apart=_differing(apart) if both else "",
+        notes=tuple(notes),
+    )
 
 
+_CACHE = "compile cache"
 _NO_SCENARIO = "nothing tells whether they were cold or warm"
 
 
@@ -135,7 +148,7 @@ def _whole(start: Start) -> _Round:
             ("image", place.image if place else ""),
             ("instance type", place.instance_type if place else ""),
             ("weights", "streamed" if streamed else "from files"),
-            ("compile cache", start.compile_cache.verdict.value),
+            (_CACHE, start.compile_cache.verdict.value),
             ("what is timed", f"{total.starts_at} to {total.ends_at}"),
         ),
         source=start.source,
@@ -154,6 +167,10 @@ def _wakes(start: Start) -> Iterable[_Round]:
     for fact in start.facts.get("wake_s", ()):
         if fact.value > 0:
             yield _Round(seconds=fact.value, uncertainty_s=0.0, kind=kind, source=start.source)
+
+
+def _of_any_cache(one: _Round) -> _Round:
+    return replace(one, kind=tuple(part for part in one.kind if part[0] != _CACHE))
 
 
 def _differing(rounds: Sequence[_Round]) -> str:

@@ -4,6 +4,10 @@ Which input the answer hangs on.
 Each is made a fifth smaller and a fifth larger, alone, and everything is priced again. What
 counts first is whether another choice is then the cheapest; then by how much the lead moved
 that the cheapest had before its rival.
+
+Where the kept node has the best window there is, that window is looked for again each time. It
+would otherwise be held against inputs that it is not the best for, and a choice that pays with
+another window would seem to lose.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -14,8 +18,29 @@ from firstlight.breakeven.choices import Choice, Scenario
 from firstlight.breakeven.course import Arrivals, Rule
 from firstlight.breakeven.prices import Prices
 from firstlight.breakeven.pricing import Samples, price_all
+from firstlight.breakeven.windows import curve
 
 FACTORS = (0.8, 1.2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Costs:
+    """What each choice costs a day."""
+
+    totals: Mapping[Choice, float]
+    keeps: bool = True
+    """False where no window pays: to keep the node is then no choice but scaling to zero."""
+
+    def ranked(self) -> list[Choice]:
+        """The choices, the cheapest first; of equals the first in their order."""
+        choices = [c for c in self.totals if self.keeps or c is not Choice.KEEP]
+        return sorted(choices, key=lambda c: self.totals[c])
+
+    def first(self, before: Choice) -> Choice:
+        """The cheapest; the one that was it before, where another is only as cheap."""
+        choices = self.ranked()
+        as_cheap = before in choices and self.totals[before] <= self.totals[choices[0]]
+        return before if as_cheap else choices[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +51,19 @@ class Situation:
     rule: Rule
     samples: Samples
     prices: Prices
+    searches: bool = False
+    """Whether the kept node gets the best window; otherwise the rule's."""
 
-    def totals(self) -> dict[Choice, float]:
+    def costs(self) -> Costs:
         """What each choice costs a day."""
         priced = price_all(self.arrivals, rule=self.rule, samples=self.samples, prices=self.prices)
-        return {one.choice: one.total for one in priced}
+        totals = {one.choice: one.total for one in priced}
+        if not self.searches or Choice.KEEP not in totals:
+            return Costs(totals=totals)
+        best = curve(self.arrivals, rule=self.rule, samples=self.samples, prices=self.prices).best
+        if best.window_s == 0:
+            return Costs(totals={**totals, Choice.KEEP: totals[Choice.ZERO]}, keeps=False)
+        return Costs(totals={**totals, Choice.KEEP: best.cost})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +80,6 @@ class Varied:
     """Whether another choice is cheapest with one of them."""
 
 
-def ranked(totals: Mapping[Choice, float]) -> list[Choice]:
-    """The choices, the cheapest first; of equals the first in their order."""
-    return sorted(totals, key=lambda c: totals[c])
-
-
 def sensitivity(situation: Situation, cheapest: Choice, rival: Choice) -> list[Varied]:
     """
     Every input that is there, the one that matters most first.
@@ -61,13 +89,13 @@ def sensitivity(situation: Situation, cheapest: Choice, rival: Choice) -> list[V
         cheapest: the choice that is cheapest in it.
         rival: the choice that the lead is measured to.
     """
-    totals = situation.totals()
+    totals = situation.costs().totals
     lead = totals[rival] - totals[cheapest]
     found = []
     for name, vary in _inputs(situation):
-        varied = [vary(factor).totals() for factor in FACTORS]
-        leads = [t[rival] - t[cheapest] for t in varied]
-        firsts = [_first(t, cheapest) for t in varied]
+        varied = [vary(factor).costs() for factor in FACTORS]
+        leads = [costs.totals[rival] - costs.totals[cheapest] for costs in varied]
+        firsts = [costs.first(cheapest) for costs in varied]
         found.append(
             Varied(
                 name=name,
@@ -78,12 +106,6 @@ def sensitivity(situation: Situation, cheapest: Choice, rival: Choice) -> list[V
             )
         )
     return sorted(found, key=lambda v: (not v.flips, -v.moved, v.name))
-
-
-def _first(totals: Mapping[Choice, float], before: Choice) -> Choice:
-    """The cheapest; the one that was it before, where another is only as cheap."""
-    first = ranked(totals)[0]
-    return first if totals[first] < totals[before] else before
 
 
 def _inputs(now: Situation) -> Iterator[tuple[str, Callable[[float], Situation]]]:
@@ -111,7 +133,8 @@ def _inputs(now: Situation) -> Iterator[tuple[str, Callable[[float], Situation]]
             "length of a request",
             lambda f: replace(now, rule=replace(rule, request_s=rule.request_s * f)),
         )
-    if {Scenario.COLD, Scenario.WARM} <= now.samples.keys() and 0 < rule.retention_s < inf:
+    kept = not now.searches and {Scenario.COLD, Scenario.WARM} <= now.samples.keys()
+    if kept and 0 < rule.retention_s < inf:
         yield (
             "retention window",
             lambda f: replace(now, rule=replace(rule, retention_s=rule.retention_s * f)),

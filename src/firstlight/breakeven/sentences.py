@@ -49,9 +49,14 @@ def _keeping(question: Question, answer: Answer) -> Iterator[str]:
         yield (
             "no retention window pays: to keep the node costs more, with every window, than the "
             "warm starts save"
+            if best.cost <= min(point.cost for point in answer.curve.points)
+            else "no retention window pays: the best saves less than a thousandth of the cost"
         )
     elif math.isinf(best.window_s):
-        yield "a node is best kept for good, or not at all, and here for good"
+        yield (
+            "a node is best kept for good, or not at all, and here for good; and then staying "
+            "awake costs the same and nobody waits"
+        )
     else:
         yield (
             f"the best retention window is {length(best.window_s)}: it finds the node at "

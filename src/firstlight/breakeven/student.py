@@ -2,7 +2,8 @@
 Student's t distribution: how far out a share of it lies.
 
 The standard library has the normal distribution only, and few rounds are what the other one is
-for. The density is added up by Simpson's rule, and the quantile found by halving.
+for. That is too little to ask for a library of statistics, so none has to be installed. The
+density is added up by Simpson's rule, and the quantile found by halving.
 """
 
 from math import exp, lgamma, log, pi

@@ -9,6 +9,7 @@ system of the network is attached to no node, so nobody minds a second.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from firstlight.lint.engine import Engine
 from firstlight.lint.engine_pods import same_namespace
@@ -18,6 +19,7 @@ from firstlight.manifests.objects import Manifest
 from firstlight.readers.kube.fields import mappings, text, within, words
 
 ONE_POD = "ReadWriteOncePod"
+_READ_ONLY = "ReadOnlyMany"
 _ONE_AT_A_TIME = frozenset({"ReadWriteOnce", ONE_POD})
 _NO_DISK = (
     *("local", "hostpath"),
@@ -55,14 +57,13 @@ class Claims:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._by_name: dict[str, list[Manifest]] = {}
-        for claim in scene.of_kind("PersistentVolumeClaim"):
+        for claim in scene.of_kind("PersistentVolumeClaim", group=""):
             self._by_name.setdefault(claim.identity.name, []).append(claim)
 
     def single(self, engine: Engine) -> Iterator[SingleClaim]:
         """Those that an engine's pod mounts and that cannot be shared."""
         for index, volume in enumerate(mappings(engine.pod.get("volumes"))):
-            named = self._by_name.get(claim_of(dict(volume)) or "", ())
-            claim = next((m for m in named if same_namespace(engine, m)), None)
+            claim = self.of(engine, dict(volume))
             mode = self._mode(claim) if claim else None
             if claim is not None and mode is not None:
                 yield SingleClaim(
@@ -70,6 +71,17 @@ class Claims:
                     mode=mode,
                     pointer=f"{engine.workload.pod_pointer}/volumes/{index}",
                 )
+
+    def for_reading(self, engine: Engine, volume: dict[str, Any] | None) -> str | None:
+        """The name of a volume's claim that allows only reading; None where it is none."""
+        claim = self.of(engine, volume)
+        modes = words(within(claim.value, "spec", "accessModes")) if claim else ()
+        return claim.identity.name if claim and set(modes) == {_READ_ONLY} else None
+
+    def of(self, engine: Engine, volume: dict[str, Any] | None) -> Manifest | None:
+        """The claim that a volume of the pod is; None where it is not among the objects."""
+        named = self._by_name.get(claim_of(volume) or "", ())
+        return next((m for m in named if same_namespace(engine, m)), None)
 
     def _mode(self, claim: Manifest) -> str | None:
         """How it is for one at a time; None where it is not, or not known."""
@@ -92,7 +104,7 @@ def _is_no_disk(claim: Manifest, scene: Scene) -> bool:
     bound = text(within(claim.value, "spec", "volumeName"))
     classes = [m for m in scene.of_kind("StorageClass") if m.identity.name == storage]
     said = [storage, *(text(m.value.get("provisioner")) for m in classes)]
-    for volume in scene.of_kind("PersistentVolume"):
+    for volume in scene.of_kind("PersistentVolume", group=""):
         if volume.identity.name == bound:
             said.append(text(within(volume.value, "spec", "csi", "driver")))
             if any(within(volume.value, "spec", kind) is not None for kind in _NO_DISK_KINDS):

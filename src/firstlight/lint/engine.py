@@ -42,7 +42,8 @@ class Argument:
     value: str | None = None
     """None for a flag, and where it is not given."""
     pointer: str = ""
-    """Where it stands, in the object; the container where it is absent or not known."""
+    """Where it stands, in the object; the variable or the `--config` that brings it where it is
+    written elsewhere, the container where it is absent or not known."""
 
     @property
     def number(self) -> float | None:
@@ -134,16 +135,8 @@ class Engine:
             return self._at("", Known.UNKNOWN)
         unknown = False
         for name in names:
-            strong = [h for h in self.hidden if not h.weaker]
-            weak = [h for h in self.hidden if h.weaker]
-            for source in strong:
-                if option := source.last(name):
-                    return self._given(option, "")
-            if option := self.line.last(name):
-                return self._given(option, self.line.pointer(self.container, option.at))
-            for source in weak:
-                if option := source.last(name):
-                    return self._given(option, "")
+            if (last := self._last(self.line, name)) is not None:
+                return self._given(*last)
             unknown = unknown or any(h.known is None for h in self.hidden)
         return self._at("", Known.UNKNOWN if unknown else Known.ABSENT)
 
@@ -181,6 +174,23 @@ class Engine:
         return any(
             config_data(self.objects, (m or {}).get("name"), namespace) is None for m in maps if m
         )
+
+    def _last(self, line: CommandLine, name: str) -> tuple[Option, str] | None:
+        """The option that the parser takes, and where it stands in the container."""
+        # What a variable holds stands where the variable does, and the last one counts.
+        strong = (h for h in self.hidden if not h.weaker)
+        found = [
+            (at, option, source.pointer)
+            for at, source in zip(line.arguments.open, strong, strict=True)
+            if (option := source.last(name))
+        ]
+        if option := line.last(name):
+            found.append((option.at, option, line.pointer(self.container, option.at)))
+        if found:
+            _, option, pointer = max(found, key=lambda one: one[0])
+            return option, pointer
+        weak = (h for h in self.hidden if h.weaker)
+        return next(((o, h.pointer) for h in weak if (o := h.last(name))), None)
 
     def _given(self, option: Option, pointer: str) -> Argument:
         if option.negated:

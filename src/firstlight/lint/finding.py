@@ -48,7 +48,7 @@ def finding_of(rule: Rule, hit: Hit) -> LintFinding:
     line = hit.line or manifest.lines.get(nearest(hit.pointer, manifest.lines))
     return LintFinding(
         code=rule.code,
-        severity=rule.severity,
+        severity=hit.severity or rule.severity,
         artefact=manifest.artefact,
         line=line if manifest.artefact else None,
         object=manifest.identity,

@@ -44,10 +44,13 @@ def model_named(engine: Engine) -> ModelNamed | None:
 
 def stated_model_bytes(scene: Scene) -> int | None:
     """The model's size as the user stated it; None where nobody did, or there are several."""
-    if scene.stated.model_bytes is None or len(scene.engines) == 1:
-        return scene.stated.model_bytes
+    return scene.stated.model_bytes if one_model(scene) else None
+
+
+def one_model(scene: Scene) -> bool:
+    """Whether what is stated of one model is about every engine here."""
     models = {engine.model for engine in scene.engines}
-    return scene.stated.model_bytes if len(models) == 1 and None not in models else None
+    return len(scene.engines) <= 1 or (len(models) == 1 and None not in models)
 
 
 def ranks_in_pod(engine: Engine) -> int | None:
@@ -56,6 +59,27 @@ def ranks_in_pod(engine: Engine) -> int | None:
 
     Parts that are spread over pods are None too: what one pod holds is then another question.
     """
+    product = _ranks(engine)
+    asked = gpus(engine.container.get("resources"))
+    return None if product is None or _is_spread(engine, product, asked) else product
+
+
+def fewest_ranks_in_pod(engine: Engine) -> int | None:
+    """
+    How many ranks run in one pod at least; None where that is not known.
+
+    Where the ranks are spread over pods, each pod fills its GPUs: with pipeline parallelism
+    one stage of it, or several, in each.
+    """
+    product = _ranks(engine)
+    asked = gpus(engine.container.get("resources"))
+    if product is None or not _is_spread(engine, product, asked):
+        return product
+    return min(product, asked) if asked else None
+
+
+def _ranks(engine: Engine) -> int | None:
+    """How many ranks the engine has in all its pods; None where that is not known."""
     product = 1
     for argument in ("--tensor-parallel-size", "--pipeline-parallel-size"):
         found = engine.argument(argument)
@@ -65,7 +89,9 @@ def ranks_in_pod(engine: Engine) -> int | None:
         if text is None or not text.isdigit():
             return None
         product *= int(text)
+    return product
+
+
+def _is_spread(engine: Engine, ranks: int, asked: int) -> bool:
     nodes = engine.argument("--nnodes")
-    asked = gpus(engine.container.get("resources"))
-    spread = nodes.known is not nodes.known.ABSENT or (asked and product > asked)
-    return None if spread else product
+    return nodes.known is not nodes.known.ABSENT or (asked > 0 and ranks > asked)

@@ -13,8 +13,10 @@ from typing import Any
 
 from firstlight.lint.engine import Engine, Known
 from firstlight.manifests.mounts import mounting, outlives_pods, volume_named
+from firstlight.manifests.variables import resolved
 
-_FILLED = ("configMap", "secret", "projected", "downwardAPI", "image")
+_BROUGHT = ("configMap", "secret", "projected", "downwardAPI", "image")
+"""Volumes whose content comes from elsewhere, the same for each pod."""
 _ROOT_HOME = "/root"
 
 
@@ -114,11 +116,18 @@ def _lies(engine: Engine, mount: dict[str, Any], volume: dict[str, Any] | None) 
         templates = (engine.manifest.value.get("spec") or {}).get("volumeClaimTemplates") or []
         names = [(t.get("metadata") or {}).get("name") for t in templates]
         return Lies.LASTING if mount.get("name") in names else Lies.UNKNOWN
-    if outlives_pods(volume) or any(kind in volume for kind in _FILLED):
+    if outlives_pods(volume, _own_folder(engine, mount)) or any(k in volume for k in _BROUGHT):
         return Lies.LASTING
     if "emptyDir" in volume or "ephemeral" in volume:
         return Lies.FILLED if _filled(engine, volume) else Lies.POD
     return Lies.UNKNOWN
+
+
+def _own_folder(engine: Engine, mount: dict[str, Any]) -> dict[str, Any] | None:
+    """The mount, where its folder may be one of this pod; None where it is the same for all."""
+    expression = mount.get("subPathExpr")
+    known = expression is None or resolved(str(expression), engine.environment) is not None
+    return None if known else mount
 
 
 def _filled(engine: Engine, volume: dict[str, Any]) -> bool:

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from firstlight.lint.engine import Engine, Known
+from firstlight.lint.engine_pods import same_namespace
 from firstlight.lint.scene import Scene
 from firstlight.manifests.objects import Manifest
 from firstlight.readers.json_pointer import value_at
 from firstlight.readers.kube.fields import mapping, mappings
 
+_GROUP = "networking.k8s.io"
+"""Calico has policies of that kind too, with other fields."""
 _DEFAULT_PORT = 8000
 
 
@@ -24,17 +27,21 @@ class Fence:
     names: tuple[str, ...]
     closes_port: bool
     """No rule of theirs opens the port that the engine listens on."""
+    passed_by: bool = False
+    """The pod is in its node's network, where policies about pods hold nothing."""
 
     @property
     def holds(self) -> bool:
         """Whether nobody reaches the engine's port, where policies are enforced."""
-        return bool(self.names) and self.closes_port
+        return bool(self.names) and self.closes_port and not self.passed_by
 
     def says(self, *, enforced: bool | None) -> str:
         """About the policies, to be appended to a sentence; empty where there are none."""
         if not self.names:
             return ""
         said = f"; NetworkPolicy {', '.join(self.names)} is the only fence"
+        if self.passed_by:
+            return f"{said}, and a pod with hostNetwork passes by it"
         if enforced is False:
             return f"{said}, and nothing in this cluster enforces it"
         if not self.closes_port:
@@ -47,14 +54,15 @@ def fence(engine: Engine, scene: Scene) -> Fence:
     labels = _labels(engine)
     selecting = [
         m
-        for m in scene.of_kind("NetworkPolicy")
-        if m.identity.namespace == engine.workload.namespace and _selects(m, labels)
+        for m in scene.of_kind("NetworkPolicy", group=_GROUP)
+        if same_namespace(engine, m) and _selects(m, labels)
     ]
     port = engine.argument("--port")
     number = engine.text_of(port) if port.known is Known.GIVEN else str(_DEFAULT_PORT)
     return Fence(
         names=tuple(m.identity.name for m in selecting),
         closes_port=number is not None and not any(_opens(m, engine, number) for m in selecting),
+        passed_by=bool(engine.pod.get("hostNetwork")),
     )
 
 

@@ -16,7 +16,7 @@ STARTUP = "startupProbe"
 READINESS = "readinessProbe"
 LIVENESS = "livenessProbe"
 _DEFAULTS = {"periodSeconds": 10, "failureThreshold": 3, "initialDelaySeconds": 0}
-_ENGINE_PATHS = frozenset({"/health", "/ping", "/v1/models", "/version", "/metrics"})
+ENGINE_PATHS = frozenset({"/health", "/ping", "/v1/models", "/version", "/metrics"})
 """What vLLM's server answers, and not before it is up."""
 _ENGINE_PORT = 8000
 """The server's own, where no `--port` is given."""
@@ -74,7 +74,7 @@ class Probe:
             return False
         alone = len(self.engine.pod.get("containers") or []) == 1
         # A wrapper of the engine answers its own paths before the engine is up.
-        own = self.path is None or self.path in _ENGINE_PATHS
+        own = self.path is None or self.path in ENGINE_PATHS
         return self.asks_engine is True or (self.asks_engine is None and alone and own)
 
     def _number(self, field: str) -> int | None:
@@ -96,13 +96,10 @@ def engine_port(engine: Engine) -> int | None:
     if engine.argument("--uds").known is not Known.ABSENT:
         return None
     given = engine.argument("--port")
-    match given.known:
-        case Known.ABSENT:
-            return _ENGINE_PORT
-        case Known.GIVEN:
-            return None if given.number is None else int(given.number)
-        case _:
-            return None
+    if given.known is Known.ABSENT:
+        return _ENGINE_PORT
+    port = engine.text_of(given) or ""
+    return int(port) if port.isdecimal() else None
 
 
 def _port_number(port: object, engine: Engine) -> int | None:

@@ -38,6 +38,8 @@ class Hit:
     """A sentence about this place, with the values that are there."""
     remedy: str = ""
     """What to do here; empty where the rule's own remedy says it."""
+    severity: Severity | None = None
+    """How bad it is here; None: as bad as the rule says."""
     line: int | None = None
     """Where it stands, for what has no pointer, such as a comment; None for the pointer's line."""
 

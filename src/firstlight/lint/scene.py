@@ -18,6 +18,8 @@ class Stated:
 
     start_p95_s: float | None = None
     """From the container's start until its server answers, 95th percentile of measured starts."""
+    start_p95_count: int | None = None
+    """Of how many starts it was taken; None where the user gave the number itself."""
     model_bytes: int | None = None
     nat_price_per_gb: float | None = None
     """In the user's currency."""
@@ -38,9 +40,17 @@ class Scene:
     codes: frozenset[str] = frozenset()
     """Every rule there is, for whoever looks at suppressions."""
 
-    def of_kind(self, *kinds: str) -> Iterator[Manifest]:
-        """Objects by kind, in order."""
-        yield from self.objects.of_kind(*kinds)
+    def of_kind(self, *kinds: str, group: str | None = None) -> Iterator[Manifest]:
+        """
+        Objects by kind, in order.
+
+        Args:
+            kinds: of what is wanted; other APIs may have kinds of the same name.
+            group: of the API, empty for the core group; None for any.
+        """
+        for manifest in self.objects.of_kind(*kinds):
+            if group is None or manifest.identity.group == group:
+                yield manifest
 
 
 def scene(

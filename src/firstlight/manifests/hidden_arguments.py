@@ -36,6 +36,8 @@ class HiddenArguments:
     name: str
     """As a sentence names it."""
     place: str
+    pointer: str
+    """Where the container brings it in: the variable, or the word, as a pointer into it."""
     known: Arguments | None
     """None where what is behind it is not among the objects."""
     weaker: bool
@@ -60,13 +62,14 @@ def _of_words(
     environment = variables(container, objects, workload.namespace)
     for at in line.arguments.open:
         word = line.arguments.words[at]
-        place = workload.place(line.pointer(container, at))
         if ARGUMENTS_OF_A_SCRIPT.search(word.text):
             yield _behind_script(workload, line, word)
             continue
+        pointer = _variable_pointer(container, word.text) or line.pointer(container, at)
         yield HiddenArguments(
             name=word.text,
-            place=_place_of_variable(workload, word.text) or place,
+            place=workload.place(pointer),
+            pointer=pointer,
             known=_expanded(word, line, environment),
             weaker=False,
         )
@@ -84,9 +87,11 @@ def _behind_script(workload: Workload, line: CommandLine, word: Word) -> HiddenA
     known = word.source in _WHOLE_ARGUMENTS or cut
     # Kubernetes puts its variables into the items, and what those are is not looked up here.
     known = known and not line.assignments.own_arguments and not any("$(" in i for i in given)
+    pointer = item_pointer(container, first)
     return HiddenArguments(
         name=word.text,
-        place=workload.place(item_pointer(container, first)),
+        place=workload.place(pointer),
+        pointer=pointer,
         known=arguments([_plain(item) for item in given]) if known else None,
         weaker=False,
     )
@@ -124,10 +129,11 @@ def _plain(text: str) -> Word:
     return Word(text=text, source=text)
 
 
-def _place_of_variable(workload: Workload, word: str) -> str | None:
-    for at, entry in enumerate(workload.container.get("env") or []):
+def _variable_pointer(container: dict[str, Any], word: str) -> str | None:
+    """Where the container says a variable of the word; None where it comes from elsewhere."""
+    for at, entry in enumerate(container.get("env") or []):
         if entry.get("name") in names(word):
-            return workload.place(f"/env/{at}")
+            return f"/env/{at}"
     return None
 
 
@@ -143,6 +149,7 @@ def _of_file(
     yield HiddenArguments(
         name=f"the file {option.value}",
         place=place or workload.place(pointer),
+        pointer=pointer,
         known=known,
         weaker=True,
     )

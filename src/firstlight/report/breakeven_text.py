@@ -148,18 +148,29 @@ def _break_even(found: Mapping[str, Any]) -> Text:
         if saved
         else " (no interval)"
     )
+    formula, everybody, totals = (
+        found[f"break_even_hit_rate{which}"] for which in ("", "_of_all", "_of_totals")
+    )
+    if formula is not None:
+        waiting = (
+            f"a hit rate of {_rate(formula)} with one user waiting, of {_rate(everybody)} with "
+            "all who wait"
+        )
+    elif found["saved_s"] > 0:
+        waiting = "no hit rate: no waiting is priced"
+    else:
+        waiting = "no hit rate: a hit saves no waiting"
+    equal = "at no hit rate" if totals is None else f"at a hit rate of {_rate(totals).rstrip(',')}"
     return Text(
         f"keeping the node: a hit saves {short(found['saved_s'])}{between}; keeping costs "
         f"{money(found['retention_cost_per_return'])} a return, at a hit rate of "
         f"{found['hit_rate']:.0%}\n"
-        f"  it breaks even at a hit rate of {_rate(found['break_even_hit_rate'])} with one user "
-        f"waiting, of {_rate(found['break_even_hit_rate_of_all'])} with all who wait"
+        f"  by the waiting alone it breaks even at {waiting}\n"
+        f"  a hit saves paid node seconds, too: it costs as much as scaling to zero {equal}"
     )
 
 
-def _rate(rate: float | None) -> str:
-    if rate is None:
-        return "none, as a hit is worth nothing,"
+def _rate(rate: float) -> str:
     return f"{rate:.0%}" if rate <= 1 else f"{rate:.0%}, that is never,"
 
 

@@ -16,6 +16,7 @@ from firstlight.lint.comments import commented
 from firstlight.lint.engines_seen import engine_seen
 from firstlight.lint.joined import joined
 from firstlight.lint.linting import Linted, lint, of_all_steps
+from firstlight.lint.measured_start import not_held
 from firstlight.lint.rules.table import RULES
 from firstlight.lint.scene import Scene, Stated, scene
 from firstlight.lint.suppression import Suppression, Written
@@ -161,7 +162,7 @@ def _lint_objects(
         objects=len(objects.manifests),
         engines=tuple(engine_seen(engine) for engine in looked_at.engines),
         stated=stated,
-        notes=tuple(dict.fromkeys(notes)),
+        notes=tuple(dict.fromkeys(note for note in (*notes, not_held(looked_at)) if note)),
     )
 
 
@@ -207,4 +208,5 @@ def _stated(question: Question) -> tuple[Stated, tuple[str, ...]]:
     from firstlight.wiring.measured_starts import p95_of  # noqa: PLC0415
 
     found = p95_of(question.records, instead="say --start-p95-s")
-    return replace(question.stated, start_p95_s=found.seconds), (found.says,)
+    stated = replace(question.stated, start_p95_s=found.seconds, start_p95_count=found.count)
+    return stated, (found.says,)

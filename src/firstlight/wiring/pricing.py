@@ -96,6 +96,7 @@ def price_choices(
         prices=prices,
         given=given,
         left_out={s: few for s, few in recorded.left_out.items() if s not in given},
+        apart=recorded.apart,
     )
     # Chance in a bootstrap guards no secret.
     found = answer(question, uniform=random.Random(arrivals.seed).random)  # noqa: S311

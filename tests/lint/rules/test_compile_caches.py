@@ -118,12 +118,39 @@ def test_an_empty_dir_counts_unless_something_fills_it() -> None:
         (CLAIM, {"readOnly": True}),
         ({"persistentVolumeClaim": {"claimName": "cache", "readOnly": True}}, {}),
         ({"configMap": {"name": "cache"}}, {}),
+        ({"image": {"reference": "registry.example/cache:1"}}, {}),
     ],
 )
 def test_a_read_only_cache_is_found(volume: dict[str, Any], mount: dict[str, Any]) -> None:
     """By the mount, by the volume, or by its kind."""
     assert hits(READ_ONLY, engine(env=ROOT, volumes={"/cache": volume}, mount=mount))
     assert not hits(READ_ONLY, engine("--enforce-eager", volumes={"/cache": volume}, mount=mount))
+
+
+@pytest.mark.parametrize(
+    ("modes", "is_found"),
+    [(["ReadOnlyMany"], True), (["ReadOnlyMany", "ReadWriteMany"], False), ([], False)],
+)
+def test_a_claim_for_reading_makes_it_read_only(modes: list[str], is_found: bool) -> None:
+    """Where it allows nothing else."""
+    claim = written("PersistentVolumeClaim", "cache", {"accessModes": modes})
+    said = says(READ_ONLY, claim, engine(env=ROOT, volumes={"/cache": CLAIM}))
+    assert is_found == any("the claim cache that allows only ReadOnlyMany" in one for one in said)
+
+
+@pytest.mark.parametrize(
+    ("env", "is_kept"),
+    [
+        ({}, True),
+        ({"POD": {"fieldRef": {"fieldPath": "metadata.name"}}}, False),
+        ({"POD": "shared"}, True),
+    ],
+)
+def test_a_folder_of_this_pods_name_is_not_kept(env: dict[str, Any], is_kept: bool) -> None:
+    """So nobody has to keep the other caches beside it; a fixed value is one folder for all."""
+    mount = {"subPathExpr": "$(POD)"} if env else {}
+    text = engine(env={**ROOT, **env}, volumes={"/cache": HOST_PATH}, mount=mount)
+    assert is_kept == hits(OUTSIDE, text)
 
 
 def test_a_read_only_root_makes_the_default_cache_read_only() -> None:

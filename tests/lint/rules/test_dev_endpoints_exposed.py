@@ -46,12 +46,16 @@ def test_the_switch_may_stand_in_a_config_map() -> None:
     assert not hits(CODE, engine(container=source))
 
 
-def policy(*ports: object, labels: dict[str, str] | None = None, namespace: str = "") -> str:
+def policy(
+    *ports: object,
+    labels: dict[str, str] | None = None,
+    namespace: str = "",
+    version: str = "networking.k8s.io/v1",
+) -> str:
     selector = {"matchLabels": {"app": "qwen"} if labels is None else labels}
     ingress = [{"ports": [{"port": port} for port in ports]}]
-    return written(
-        "NetworkPolicy", "fence", {"podSelector": selector, "ingress": ingress}, namespace=namespace
-    )
+    spec = {"podSelector": selector, "ingress": ingress}
+    return written("NetworkPolicy", "fence", spec, namespace=namespace, apiVersion=version)
 
 
 @pytest.mark.parametrize(
@@ -88,5 +92,26 @@ def test_an_enforced_policy_that_closes_the_port_is_a_fence() -> None:
 )
 def test_a_policy_for_other_pods_is_no_fence(other: str) -> None:
     """Of other labels, or in another namespace."""
+    text = engine(env=DEV, namespace="serving")
+    [what] = says(CODE, other, text, stated=Stated(policies_enforced=True))
+    assert "NetworkPolicy" not in what
+
+
+def test_a_policy_that_says_no_namespace_goes_where_the_engine_does() -> None:
+    """As files do that are applied with `-n`."""
+    text = engine(env=DEV, namespace="serving")
+    assert not hits(CODE, policy(9000), text, stated=Stated(policies_enforced=True))
+
+
+def test_a_pod_in_its_nodes_network_passes_by_every_policy() -> None:
+    """Plugins enforce them for pods' own addresses."""
+    text = engine(env=DEV, pod={"hostNetwork": True})
+    [what] = says(CODE, policy(9000), text, stated=Stated(policies_enforced=True))
+    assert what.endswith("is the only fence, and a pod with hostNetwork passes by it")
+
+
+def test_a_policy_of_another_api_is_no_fence() -> None:
+    """Calico's kind of that name selects by other fields."""
+    other = policy(9000, version="projectcalico.org/v3")
     [what] = says(CODE, other, engine(env=DEV), stated=Stated(policies_enforced=True))
     assert "NetworkPolicy" not in what

@@ -111,3 +111,22 @@ def test_a_model_in_a_bucket_is_streamed_without_being_told(
     """vLLM chooses the streamer by itself."""
     text = engine(*args, model=model, limits={"memory": "8Gi"})
     assert is_found == hits(STREAMER, text, stated=MODEL)
+
+
+@pytest.mark.parametrize(
+    ("args", "limit", "is_found"),
+    [
+        ((), "40Gi", False),
+        (("-tp=2",), "40Gi", True),
+        (("-tp=2",), "80Gi", False),
+        (("-tp=4", "-pp=2"), "120Gi", True),
+        (("-tp=2", "--model-loader-extra-config", '{"distributed": true}'), "40Gi", False),
+        (("-tp=2", "--model-loader-extra-config.distributed=true"), "40Gi", False),
+        (("-tp=2", "--model-loader-extra-config.distributed=false"), "40Gi", True),
+        (("-tp=2", "--load-format=runai_streamer_sharded"), "40Gi", False),
+    ],
+)
+def test_each_rank_has_a_buffer(args: tuple[str, ...], limit: str, is_found: bool) -> None:
+    """Unless they read together; of a sharded model they hold it once."""
+    text = engine(RUNAI, *args, limits={"memory": limit, "nvidia.com/gpu": "4"})
+    assert is_found == hits(STREAMER, text, stated=MODEL)

@@ -38,3 +38,14 @@ def test_links_that_are_off_another_namespace_or_an_own_value_are_fine() -> None
     assert not hits(CODE, service, engine(namespace="other"))
     assert not hits(CODE, service, engine(namespace="serving", pod={"enableServiceLinks": False}))
     assert not hits(CODE, service, engine(namespace="serving", env={"VLLM_PORT": "9000"}))
+
+
+def test_a_service_of_knative_makes_no_links() -> None:
+    """Its kind has the same name, and another group."""
+    assert not hits(CODE, written("Service", "vllm", apiVersion="serving.knative.dev/v1"), engine())
+
+
+def test_what_says_no_namespace_goes_where_the_other_does() -> None:
+    """Both ways."""
+    assert hits(CODE, written("Service", "vllm"), engine(namespace="serving"))
+    assert hits(CODE, written("Service", "vllm", namespace="serving"), engine())

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.lint.rules.engines import EMPTY_DIR, engine, hits
+from tests.lint.rules.engines import EMPTY_DIR, engine, hits, says
 
 CODE = "shared-memory-small"
 FOUR = {"nvidia.com/gpu": "4"}
@@ -35,6 +35,13 @@ def test_one_rank_ranks_of_other_pods_or_an_unknown_number_are_fine(
 ) -> None:
     """More ranks than GPUs are in several pods."""
     assert not hits(CODE, engine(*args, limits=limits))
+
+
+@pytest.mark.parametrize("args", [("-tp=4", "-pp=2"), ("-tp=8", "--nnodes=2"), ("-tp=8",)])
+def test_ranks_in_several_pods_share_it_too(args: tuple[str, ...]) -> None:
+    """Each pod has as many ranks as GPUs."""
+    [what] = says(CODE, engine(*args, limits=FOUR))
+    assert what.startswith("4 ranks share a /dev/shm of 64 MiB")
 
 
 @pytest.mark.parametrize(

@@ -59,3 +59,33 @@ def test_another_container_may_know() -> None:
     made = deployment(sleeping(), pod={"containers": [sleeping(), gateway]})
 
     assert [] == said_by(RULE, made)
+
+
+@pytest.mark.parametrize("path", ["/ping", "/v1/models", "/version", "/metrics"])
+def test_what_else_a_sleeping_engine_answers(path: str) -> None:
+    """The server does, without asking the engine."""
+    probe = {"httpGet": {"path": path, "port": 8000}}
+    assert 1 == len(said_by(RULE, deployment(sleeping(readinessProbe=probe))))
+
+
+@pytest.mark.parametrize(("value", "expected"), [("2", 1), ("01", 1), ("00", 0), ("true", 0)])
+def test_the_switch_is_a_number(value: str, expected: int) -> None:
+    """As vLLM reads it."""
+    env = [{"name": "VLLM_SERVER_DEV_MODE", "value": value}]
+    assert expected == len(said_by(RULE, deployment(sleeping(env=env))))
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "expected"),
+    [("0.0.0.0", "8000", 1), ("127.0.0.1", "8000", 0), ("0.0.0.0", "8001", 0)],  # noqa: S104
+)
+def test_host_and_port_may_stand_in_variables(host: str, port: str, expected: int) -> None:
+    """Kubernetes puts them in."""
+    env = [*DEV, {"name": "HOST", "value": host}, {"name": "PORT", "value": port}]
+    made = sleeping(args=[*SLEEPS, "--host=$(HOST)", "--port=$(PORT)"], env=env)
+    assert expected == len(said_by(RULE, deployment(made)))
+
+
+def test_a_host_that_nobody_knows_is_no_hit() -> None:
+    """A variable that comes from elsewhere."""
+    assert [] == said_by(RULE, deployment(sleeping(args=[*SLEEPS, "--host=$(ELSEWHERE)"])))

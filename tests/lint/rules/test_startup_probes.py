@@ -170,3 +170,55 @@ def test_the_end_of_a_start_is_seen_late(probes: dict[str, Any], expected: str) 
 def test_the_end_of_a_start_is_seen_soon(probes: dict[str, Any]) -> None:
     """Or no probe waits for it."""
     assert [] == of_container(COARSE, **probes)
+
+
+TWO_MODELS = Stated(start_p95_s=900.0)
+
+
+def engines_of(*models: str) -> list[dict[str, Any]]:
+    """A Deployment a model, whose liveness probe kills after 30 s."""
+    return [
+        deployment(engine(args=[model], livenessProbe=health()), name=f"engine-{at}")
+        for at, model in enumerate(models)
+    ]
+
+
+@pytest.mark.parametrize("rule", [BUDGET, DEADLINE])
+def test_one_number_is_not_held_against_two_models(rule: Rule) -> None:
+    """Of one model it is, in however many Deployments."""
+    same, other = engines_of("s3://m/a", "s3://m/a"), engines_of("s3://m/a", "s3://m/b")
+
+    assert 2 == len(said_by(rule, *same, stated=TWO_MODELS))
+    assert [] == said_by(rule, *other, stated=TWO_MODELS)
+
+
+def test_liveness_is_suspected_where_the_number_is_not_held() -> None:
+    """As if nobody had stated it."""
+    assert 2 == len(said_by(LIVENESS, *engines_of("s3://m/a", "s3://m/b"), stated=TWO_MODELS))
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        (None, "one start in twenty takes longer than 350 s"),
+        (20, "one start in twenty takes longer than 350 s"),
+        (19, "the longest of 19 starts that were measured took 350 s"),
+        (1, "the one start that was measured took 350 s"),
+    ],
+)
+def test_few_starts_are_no_percentile(count: int | None, expected: str) -> None:
+    """Of fewer than twenty it is the longest, and that is said."""
+    stated = Stated(start_p95_s=350.0, start_p95_count=count)
+    made = deployment(engine(startupProbe=health()), progressDeadlineSeconds=300)
+
+    assert said_by(BUDGET, made, stated=stated)[0].endswith(f"and {expected}")
+    assert said_by(DEADLINE, made, stated=stated)[0].endswith(f"and {expected}")
+
+
+@pytest.mark.parametrize(("p95_s", "severity"), [(None, "note"), (900.0, "warning")])
+def test_a_deadline_is_a_note_until_somebody_measured(p95_s: float | None, severity: str) -> None:
+    """A probe may allow far more than a start takes."""
+    made = deployment(engine(startupProbe=health(periodSeconds=1, failureThreshold=1200)))
+    linted = linted_by(DEADLINE, made, stated=Stated(start_p95_s=p95_s))
+
+    assert [severity] == [one.severity for one in linted.findings]

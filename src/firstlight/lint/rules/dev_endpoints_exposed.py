@@ -3,13 +3,12 @@
 import ipaddress
 from collections.abc import Iterator
 
+from firstlight.lint.dev_mode import DEV_MODE, is_in_dev_mode
 from firstlight.lint.engine import Engine, Known
 from firstlight.lint.policies import fence
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.techniques.sources import Origin, Source
-
-_SWITCH = "VLLM_SERVER_DEV_MODE"
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
@@ -18,7 +17,7 @@ def _check(scene: Scene) -> Iterator[Hit]:
 
 
 def _of(engine: Engine, scene: Scene) -> Iterator[Hit]:
-    if not _is_on(engine.variable(_SWITCH).value):
+    if not is_in_dev_mode(engine):
         return
     if any(engine.argument(a).known is not Known.ABSENT for a in ("--uds", "--headless")):
         return
@@ -34,17 +33,10 @@ def _of(engine: Engine, scene: Scene) -> Iterator[Hit]:
     listens = f"--host {address}" if address else "no --host, so on all addresses"
     yield Hit(
         manifest=engine.manifest,
-        pointer=host.pointer if address else engine.variable_pointer(_SWITCH),
-        what=f"{_SWITCH} opens /sleep, /wake_up and /collective_rpc to whoever reaches the pod, "
+        pointer=host.pointer if address else engine.variable_pointer(DEV_MODE),
+        what=f"{DEV_MODE} opens /sleep, /wake_up and /collective_rpc to whoever reaches the pod, "
         f"with {listens}" + fenced.says(enforced=scene.stated.policies_enforced),
     )
-
-
-def _is_on(value: str | None) -> bool:
-    try:
-        return bool(int(value or "0"))
-    except ValueError:
-        return False
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,9 +1,12 @@
 """Weights read through a file system that is made of a bucket."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from firstlight.lint.claims import Claims
 from firstlight.lint.engine import Engine
+from firstlight.lint.load_format import STREAMER_FORMATS, load_format
 from firstlight.lint.model_named import model_named
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
@@ -18,25 +21,24 @@ _DRIVERS = {
     "blob.csi.azure.com": "Blobfuse",
 }
 _FUSE = frozenset({"", "fuse", "fuse2"})
-_READS_AHEAD = "parallel-downloads"
+_BY_MANY_REQUESTS = STREAMER_FORMATS | {None}
+"""The streamer reads many blocks at a time from a mount too; None is not known."""
+_READS_AHEAD = re.compile(r"parallel-downloads(?!\s*[:=]\s*[\"']?false)", re.IGNORECASE)
 """With it, Cloud Storage FUSE fetches whole files by many requests."""
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
-    volumes = {m.identity.name: m for m in scene.of_kind("PersistentVolume")}
-    claimed = {_claim(m): m for m in volumes.values()}
-    bound = {
-        (m.identity.namespace, m.identity.name): volumes.get(_bound_to(m))
-        for m in scene.of_kind("PersistentVolumeClaim")
-    }
+    volumes = {m.identity.name: m for m in scene.of_kind("PersistentVolume", group="")}
+    claims = Claims(scene)
     for engine in scene.engines:
+        if load_format(engine) in _BY_MANY_REQUESTS:
+            continue
         model = model_named(engine)
         mount = engine.mount_of(model.text) if model and model.is_folder else None
         volume = engine.volume_of(model.text) if model and mount else None
         if model is None or mount is None or volume is None:
             continue
-        claim = (engine.workload.namespace, claim_of(volume) or "")
-        persistent = bound.get(claim) or claimed.get(claim)
+        persistent = _persistent(engine, claim_of(volume), claims.of(engine, volume), volumes)
         if driver := _driver(volume, persistent):
             yield Hit(
                 manifest=engine.manifest,
@@ -45,9 +47,20 @@ def _check(scene: Scene) -> Iterator[Hit]:
             )
 
 
-def _claim(volume: Manifest) -> tuple[str, str]:
+def _persistent(
+    engine: Engine, name: str | None, claim: Manifest | None, volumes: Mapping[str, Manifest]
+) -> Manifest | None:
+    """The volume behind a claim, by either of the two ways; None where it is not there."""
+    bound = volumes.get(_bound_to(claim)) if claim else None
+    return bound or next((v for v in volumes.values() if _claims(engine, v, name)), None)
+
+
+def _claims(engine: Engine, volume: Manifest, name: str | None) -> bool:
+    """Whether a volume names the claim as its own."""
     reference = mapping(mapping(volume.value.get("spec")).get("claimRef"))
-    return str(reference.get("namespace") or ""), str(reference.get("name") or "")
+    namespace, mine = str(reference.get("namespace") or ""), engine.workload.namespace
+    here = namespace == mine or not namespace or not mine
+    return name is not None and here and reference.get("name") == name
 
 
 def _bound_to(claim: Manifest) -> str:
@@ -59,7 +72,7 @@ def _driver(volume: dict[str, Any], persistent: Manifest | None) -> str | None:
     csi: Mapping[str, Any] = volume.get("csi") or mapping(spec.get("csi"))
     attributes = mapping(csi.get("volumeAttributes"))
     options = f"{spec.get('mountOptions') or ''}{attributes.get('mountOptions') or ''}"
-    if str(attributes.get("protocol") or "") not in _FUSE or _READS_AHEAD in options:
+    if str(attributes.get("protocol") or "") not in _FUSE or _READS_AHEAD.search(options):
         return None
     return _DRIVERS.get(str(csi.get("driver")))
 

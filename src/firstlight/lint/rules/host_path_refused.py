@@ -17,7 +17,7 @@ _FORBID = frozenset({"baseline", "restricted"})
 def _check(scene: Scene) -> Iterator[Hit]:
     levels = {
         m.identity.name: text(mapping(within(m.value, "metadata", "labels")).get(_LABEL))
-        for m in scene.of_kind("Namespace")
+        for m in scene.of_kind("Namespace", group="")
     }
     for engine in engine_pods(scene):
         namespace = engine.workload.namespace

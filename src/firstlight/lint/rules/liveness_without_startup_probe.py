@@ -8,6 +8,7 @@ compares the two.
 
 from collections.abc import Iterator
 
+from firstlight.lint.measured_start import start_p95_s
 from firstlight.lint.probes import LIVENESS, STARTUP, probe_of
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
@@ -18,7 +19,7 @@ _KNOWN_START_S = 314
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
-    if scene.stated.start_p95_s is not None:
+    if start_p95_s(scene) is not None:
         return
     for engine in scene.engines:
         probe = probe_of(engine, LIVENESS)

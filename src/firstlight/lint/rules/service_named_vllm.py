@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from firstlight.lint.engine import Engine
+from firstlight.lint.engine_pods import same_namespace
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.manifests.objects import Manifest
@@ -25,18 +26,15 @@ _STRICT = "--fail-on-environ-validation"
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
-    linked: dict[str, list[Manifest]] = {}
-    for service in scene.of_kind("Service"):
-        if _prefix(service).startswith("VLLM") and _has_address(service.value):
-            linked.setdefault(service.identity.namespace, []).append(service)
-    read = {
-        namespace: [s for s in services if _port(s) in _READ_AS_NUMBERS]
-        for namespace, services in linked.items()
-    }
+    # Knative has a Service too, and makes no links.
+    services = scene.of_kind("Service", group="")
+    linked = [s for s in services if _prefix(s).startswith("VLLM") and _has_address(s.value)]
+    read = [s for s in linked if _port(s) in _READ_AS_NUMBERS]
     for engine in scene.engines:
-        if engine.pod.get("enableServiceLinks") is not False:
-            strict = engine.has(_STRICT) is True
-            for service in (linked if strict else read).get(engine.workload.namespace, ()):
+        if not linked or engine.pod.get("enableServiceLinks") is False:
+            continue
+        for service in linked if engine.has(_STRICT) is True else read:
+            if same_namespace(engine, service):
                 yield from _of(engine, service)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from firstlight.lint.engine import Engine
-from firstlight.lint.model_named import ranks_in_pod
+from firstlight.lint.model_named import fewest_ranks_in_pod
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.manifests.mounts import volume_named
@@ -17,7 +17,7 @@ _DEFAULT = 64 * 2**20
 
 def _check(scene: Scene) -> Iterator[Hit]:
     for engine in scene.engines:
-        ranks = ranks_in_pod(engine)
+        ranks = fewest_ranks_in_pod(engine)
         if ranks is None or ranks < 2 or engine.pod.get("hostIPC"):  # noqa: PLR2004
             continue
         said = _too_small(engine)

@@ -4,13 +4,13 @@ Readiness by `/health` of an engine that may sleep.
 
 from collections.abc import Iterator
 
+from firstlight.lint.dev_mode import is_in_dev_mode
 from firstlight.lint.engine import Engine, Known
-from firstlight.lint.probes import READINESS, probe_of
+from firstlight.lint.probes import ENGINE_PATHS, READINESS, probe_of
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.techniques.sources import Origin, Source
 
-_PATHS = frozenset({"/health", "/ping"})
 _LOOPBACK = ("127.", "localhost", "::1", "[::1]")
 
 
@@ -21,7 +21,7 @@ def _check(scene: Scene) -> Iterator[Hit]:
         probe = probe_of(engine, READINESS)
         if probe is None or probe.asks_engine is not True or _others_are_asked(engine):
             continue
-        if probe.path is not None and probe.path not in _PATHS:
+        if probe.path is not None and probe.path not in ENGINE_PATHS:
             continue
         how = f"GET {probe.path}" if probe.path else "a TCP connection"
         yield Hit(
@@ -34,12 +34,13 @@ def _check(scene: Scene) -> Iterator[Hit]:
 
 def _can_be_told(engine: Engine) -> bool:
     """Whether its sleep calls exist, and can be reached from outside of the pod."""
-    if engine.variable("VLLM_SERVER_DEV_MODE").value != "1":
+    if not is_in_dev_mode(engine):
         return False
     host = engine.argument("--host")
-    if host.known is Known.UNKNOWN:
+    address = engine.text_of(host)
+    if host.known is Known.UNKNOWN or (host.known is Known.GIVEN and address is None):
         return False
-    return not str(host.value or "").startswith(_LOOPBACK)
+    return not (address or "").startswith(_LOOPBACK)
 
 
 def _others_are_asked(engine: Engine) -> bool:
@@ -53,7 +54,8 @@ RULE = Rule(
     severity=Severity.WARNING,
     title="An engine that may sleep must not be called ready by /health alone",
     why=(
-        "/health answers 200 as long as the engine's process lives, asleep or not. The Service "
+        "/health answers 200 as long as the engine's process lives, asleep or not, and so do "
+        "/ping, /version, /metrics and /v1/models, which do not ask the engine. The Service "
         "goes on sending requests; they are queued and wait without an answer until somebody "
         "calls /wake_up, and older versions crash on the first of them."
     ),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from firstlight.core.probe_budget import PERIOD_S, start_failures
 from firstlight.core.units import NS_PER_S
 from firstlight.lint.engine import Engine
+from firstlight.lint.measured_start import said_of_starts, start_p95_s
 from firstlight.lint.probes import LIVENESS, STARTUP, Probe, probe_of
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
@@ -14,7 +15,7 @@ from firstlight.techniques.sources import Origin, Source
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
-    p95_s = scene.stated.start_p95_s
+    p95_s = start_p95_s(scene)
     if p95_s is None:
         return
     for engine in scene.engines:
@@ -26,8 +27,8 @@ def _check(scene: Scene) -> Iterator[Hit]:
         yield Hit(
             manifest=engine.manifest,
             pointer=probe.pointer,
-            what=f"{_named(probe)} the engine {allowed_s} s after its container began, and one "
-            f"start in twenty takes longer than {p95_s:.0f} s",
+            what=f"{_named(probe)} the engine {allowed_s} s after its container began, and "
+            f"{said_of_starts(scene)}",
             remedy=f"a startupProbe with periodSeconds: {PERIOD_S} and failureThreshold: "
             f"{failures}",
         )

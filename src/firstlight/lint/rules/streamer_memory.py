@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator
 
 from firstlight.lint.engine import Engine, Known
+from firstlight.lint.load_format import SHARDED, STREAMER_FORMATS, load_format
 from firstlight.lint.memory_limit import gb, gib, memory_limit
-from firstlight.lint.model_named import model_named, stated_model_bytes
+from firstlight.lint.model_named import fewest_ranks_in_pod, model_named, stated_model_bytes
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.techniques.sources import Origin, Source
@@ -15,7 +16,6 @@ _EXTRA = "--model-loader-extra-config"
 _DEFAULT = 40_000_000_000
 _UNLIMITED = -1
 _BUCKETS = ("s3://", "gs://", "az://")
-_FORMATS = frozenset({"runai_streamer", "runai_streamer_sharded"})
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
@@ -36,13 +36,11 @@ def _check(scene: Scene) -> Iterator[Hit]:
 
 
 def _streams(engine: Engine) -> bool:
-    form = engine.argument("--load-format")
-    chosen = str(engine.text_of(form) or "").lower()
-    if form.known is Known.ABSENT or chosen == "auto":
+    if load_format(engine) == "auto":
         # For a model in a bucket vLLM takes the streamer by itself.
         model = model_named(engine)
         return model is not None and model.text.startswith(_BUCKETS)
-    return chosen in _FORMATS
+    return load_format(engine) in STREAMER_FORMATS
 
 
 def _buffer(engine: Engine, model: int | None) -> tuple[int, str] | None:
@@ -54,9 +52,32 @@ def _buffer(engine: Engine, model: int | None) -> tuple[int, str] | None:
     if limit is None:
         # A smaller model takes a smaller buffer, so without its size nothing follows.
         limit, says = (_DEFAULT if model is not None else 0), f"{gb(_DEFAULT)} is its default"
-    if limit > 0:
-        return (limit, says) if model is None or limit < model else (model, "the whole model")
-    return (model, f"the whole model, for {says}") if limit == _UNLIMITED and model else None
+    ranks = _buffers(engine)
+    # Of a sharded model each rank reads its own files: together they hold it once.
+    holders = 1 if load_format(engine) == SHARDED else ranks
+    if limit > 0 and (model is None or limit * ranks < model * holders):
+        return limit * ranks, says + (f", and each of {ranks} ranks has one" if ranks > 1 else "")
+    if model is None or (limit <= 0 and limit != _UNLIMITED):
+        return None
+    return model * holders, _of_model(holders) + ("" if limit > 0 else f", for {says}")
+
+
+def _of_model(ranks: int) -> str:
+    return "the whole model" if ranks == 1 else f"the whole model in each of {ranks} ranks"
+
+
+def _buffers(engine: Engine) -> int:
+    """How many ranks of the pod have a buffer of their own, as far as is known."""
+    extra = engine.argument(_EXTRA)
+    dotted = engine.argument(f"{_EXTRA}.distributed")
+    config = _json(engine.text_of(extra)) or {}
+    # What may be distributed is taken for it: then the ranks share the reading.
+    together = (
+        extra.known is Known.UNKNOWN
+        or config.get("distributed", False) is not False
+        or (dotted.known is not Known.ABSENT and engine.text_of(dotted) not in {"false", "False"})
+    )
+    return 1 if together else fewest_ranks_in_pod(engine) or 1
 
 
 def _given(engine: Engine) -> tuple[int | None, str] | None:
@@ -105,7 +126,8 @@ RULE = Rule(
         "The streamer reads into a buffer of host memory: as large as its limit allows, 40 GB by "
         "default in 0.17, the whole model where it has none. With tensor parallelism each rank has "
         "one, unless streaming is distributed. A container with less is killed while it loads, "
-        "with exit code 137 and no line in its log."
+        "with exit code 137 and no line in its log. A buffer of the default size is never larger "
+        "than the model, so it is judged only with --model-size."
     ),
     remedy='give --model-loader-extra-config {"memory_limit": BYTES} well below the limit, or '
     "raise the limit",
