@@ -4,8 +4,9 @@ Being told to end, as an exception where the work is.
 Python turns Ctrl-C into KeyboardInterrupt; SIGTERM and SIGHUP end it without a word. Here
 all three raise, so that an engine is stopped, what was changed is put back and the record is
 written before we go. They raise once: whoever is impatient and asks again does not interrupt
-that. While a change is on its way they wait for its answer: a request that was cut off may
-still be carried out, and nobody would know.
+that, nor the end of the command: whoever was told to end is deaf from then on, or a second
+Ctrl-C would kill it while it says what it leaves. While a change is on its way they wait for
+its answer: a request that was cut off may still be carried out, and nobody would know.
 """
 
 import signal
@@ -27,7 +28,11 @@ class Interrupts:
 
     @contextmanager
     def raising(self) -> Iterator[None]:
-        """Within, the first of these signals raises KeyboardInterrupt, later ones nothing."""
+        """
+        Within, the first of these signals raises KeyboardInterrupt, later ones nothing.
+
+        Afterwards handlers are those from before; once told to end they are ignored for good.
+        """
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -41,7 +46,7 @@ class Interrupts:
             self._raise_if_told()
         finally:
             for number in ours:
-                signal.signal(number, before[number])
+                signal.signal(number, signal.SIG_IGN if self._told else before[number])
 
     @contextmanager
     def held(self) -> Iterator[None]:
