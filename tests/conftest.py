@@ -17,27 +17,25 @@ PREPARE = ROOT / "engine" / "prepare.py"
 KUBECTL = ROOT / "cluster" / "kubectl.py"
 
 
-@pytest.fixture(scope="session")
-def engine_folder() -> Path:
-    """Where the real engine and its model lie; under CI its absence is a failure."""
+def prepared(script: Path, what: str, target: str) -> Path:
+    """Where a script has put something real; under CI its absence is a failure."""
     asked = subprocess.run(
-        [sys.executable, PREPARE, "--print-path"], capture_output=True, text=True, check=False
+        [sys.executable, script, "--print-path"], capture_output=True, text=True, check=False
     )
     if asked.returncode:
         if os.environ.get("CI"):
-            pytest.fail("the real engine is not there: `make engine` has to run first")
-        pytest.skip("the real engine is not there: run `make engine`")
+            pytest.fail(f"{what} is not there: `make {target}` has to run first")
+        pytest.skip(f"{what} is not there: run `make {target}`")
     return Path(asked.stdout.strip())
+
+
+@pytest.fixture(scope="session")
+def engine_folder() -> Path:
+    """Where the real engine and its model lie."""
+    return prepared(PREPARE, "the real engine", "engine")
 
 
 @pytest.fixture(scope="session")
 def kubectl_binary() -> Path:
-    """A kubectl that knows kustomize's components; under CI its absence is a failure."""
-    asked = subprocess.run(
-        [sys.executable, KUBECTL, "--print-path"], capture_output=True, text=True, check=False
-    )
-    if asked.returncode:
-        if os.environ.get("CI"):
-            pytest.fail("kubectl is not there: `make kubectl` has to run first")
-        pytest.skip("kubectl is not there: run `make kubectl`")
-    return Path(asked.stdout.strip())
+    """A kubectl that knows kustomize's components."""
+    return prepared(KUBECTL, "kubectl", "kubectl")

@@ -42,6 +42,11 @@ class Place:
     volume: dict[str, Any] | None = None
     """None where it lies in no mount, or the volume is not in the pod's list."""
 
+    @property
+    def goes_with_the_pod(self) -> bool:
+        """Whether the next pod finds nothing there, for certain."""
+        return self.lies in (Lies.CONTAINER, Lies.POD)
+
 
 def place(engine: Engine, path: str | None) -> Place:
     """

@@ -1,8 +1,9 @@
 """
-Taints of nodes, and which pods tolerate them.
+Taints of nodes, and which pods tolerate them or may.
 
-The rules are the scheduler's: a toleration without a key is for every taint, one without an
-effect for each effect, and only `NoSchedule` and `NoExecute` keep a pod away.
+What a toleration covers is the scheduler's rule, in `readers.kube.tolerations`. A manifest
+is checked more leniently than a live pod is placed: what an admission plugin may add, or a
+newer operator may mean, is no alarm.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from firstlight.readers.kube.fields import mapping, mappings, text, within
-
-_KEEPS_AWAY = frozenset({"NoSchedule", "NoExecute"})
+from firstlight.readers.kube.tolerations import KEEPS_AWAY, covers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ def taints_of(listed: object) -> tuple[Taint, ...]:
             index=index,
         )
         for index, one in enumerate(listed if isinstance(listed, list) else [])
-        if isinstance(one, dict) and text(one.get("effect")) in _KEEPS_AWAY
+        if isinstance(one, dict) and text(one.get("effect")) in KEEPS_AWAY
     )
 
 
@@ -64,14 +64,11 @@ def may_tolerate(pod: Mapping[str, Any], taint: Taint) -> bool:
 
 
 def _covers(toleration: Mapping[str, Any], taint: Taint) -> bool:
-    effect, key = toleration.get("effect"), toleration.get("key")
-    if effect and effect != taint.effect:
-        return False
-    if toleration.get("operator") == "Exists":
-        return not key or key == taint.key
+    value = text(toleration.get("value"))
     # Newer operators compare numbers; who uses one means the taint of that key.
-    compares = text(toleration.get("operator")) not in {"", "Equal"}
-    return key == taint.key and (compares or text(toleration.get("value")) == taint.value)
+    compares = text(toleration.get("operator")) not in {"", "Equal", "Exists"}
+    written = {"key": taint.key, "value": value if compares else taint.value}
+    return covers({**toleration, "value": value}, {**written, "effect": taint.effect})
 
 
 def _resources(pod: Mapping[str, Any]) -> frozenset[str]:

@@ -7,12 +7,12 @@ the card gives to its own, the card's text is laid over what is there, and what 
 a parameter would is its value. So a second drawing asks nothing again and changes nothing.
 """
 
-import ipaddress
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from firstlight.core.errors import BadInput
+from firstlight.core.hosts import is_loopback
 from firstlight.manifests.command_line import command_line
 from firstlight.manifests.draft import argument_text, model_of
 from firstlight.manifests.hidden_arguments import mount_of
@@ -214,7 +214,7 @@ def _port(workload: Workload, objects: ObjectSet) -> int:
     fallback = int(chosen[0]["containerPort"]) if chosen else _DEFAULT_PORT
     host = _given(workload, objects, "--host")
     port = _given(workload, objects, "--port")
-    behind_another = host is not None and _is_loopback(host)
+    behind_another = host is not None and is_loopback(host)
     return int(port) if port and port.isdigit() and not behind_another else fallback
 
 
@@ -229,10 +229,3 @@ def _given(workload: Workload, objects: ObjectSet, argument: str) -> str | None:
     if option is None or option.value is None:
         return None
     return argument_text(option.value, workload, line, objects)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"

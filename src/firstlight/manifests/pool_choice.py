@@ -13,10 +13,10 @@ from typing import Any
 
 from firstlight.manifests.karpenter_references import POOL_LABEL, required_terms
 from firstlight.manifests.objects import Value
+from firstlight.readers.kube.tolerations import KEEPS_AWAY, covers
 
 _OF_EVERY_NODE = ("kubernetes.io", "k8s.io", "karpenter.sh", "karpenter.k8s.aws")
 """Domains of labels that Karpenter's nodes have without a pool saying so."""
-_SPOKEN_FOR = frozenset({"NoSchedule", "NoExecute"})
 
 
 class Unclear(ValueError):
@@ -104,7 +104,7 @@ def _obstacles(pod: Mapping[str, Any], pool: Mapping[str, Any]) -> Iterator[str]
     if terms and not any(_fits(term, labels, requirements) for term in terms):
         yield "its nodes do not have what the pod's required affinity asks for"
     for taint in spec.get("taints") or []:
-        if taint.get("effect") in _SPOKEN_FOR and not _tolerated(pod, taint):
+        if taint.get("effect") in KEEPS_AWAY and not _tolerated(pod, taint):
             yield f"the pod does not tolerate its taint {taint.get('key')}"
 
 
@@ -144,15 +144,5 @@ def _tolerated(pod: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
     ]
     # EKS gives a pod that asks for a device a toleration of the taint of that name.
     return taint.get("key") in asked or any(
-        _covers(t, taint) for t in pod.get("tolerations") or [] if isinstance(t, dict)
+        covers(t, taint) for t in pod.get("tolerations") or [] if isinstance(t, dict)
     )
-
-
-def _covers(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
-    effect, key = toleration.get("effect"), toleration.get("key")
-    if effect and effect != taint.get("effect"):
-        return False
-    if toleration.get("operator") == "Exists":
-        return not key or key == taint.get("key")
-    same = str(toleration.get("value") or "") == str(taint.get("value") or "")
-    return bool(key == taint.get("key") and same)

@@ -11,7 +11,6 @@ from firstlight.techniques.sources import Origin, Source
 
 _FOLDER = "PYTHONPYCACHEPREFIX"
 _NEVER = "PYTHONDONTWRITEBYTECODE"
-_LOST = frozenset({Lies.CONTAINER, Lies.POD})
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
@@ -26,7 +25,7 @@ def _what(engine: Engine) -> str | None:
     if not folder:
         return None
     at = place(engine, folder)
-    if at.lies in _LOST:
+    if at.goes_with_the_pod:
         return f"bytecode is kept in {folder}, {at.lies.value}"
     read_only = at.mount is not None and is_read_only(at.volume or {}, at.mount)
     if engine.variable(_NEVER).value and at.lies is Lies.LASTING and not read_only:

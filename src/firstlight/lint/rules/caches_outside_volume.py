@@ -13,12 +13,10 @@ from firstlight.lint.compile_cache import (
 )
 from firstlight.lint.engine import Engine, Known
 from firstlight.lint.engine_image import is_another_compiler, is_cpu_or_xpu
-from firstlight.lint.places import Lies, Place
+from firstlight.lint.places import Place
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.techniques.sources import Origin, Source
-
-_LOST = frozenset({Lies.CONTAINER, Lies.POD})
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
@@ -36,7 +34,7 @@ def _on_gpu(engine: Engine) -> tuple[tuple[str, str, Place], ...]:
     flashinfer = ("FlashInfer", "FLASHINFER_WORKSPACE_BASE", flashinfer_cache(engine))
     chosen = engine.variable("FLASHINFER_WORKSPACE_BASE").known is Known.GIVEN
     # Where nobody chose a folder, FlashInfer may have its kernels in the image.
-    return (triton, flashinfer) if chosen or triton[2].lies in _LOST else (triton,)
+    return (triton, flashinfer) if chosen or triton[2].goes_with_the_pod else (triton,)
 
 
 def _on_cpu(engine: Engine) -> tuple[tuple[str, str, Place], ...]:
@@ -48,7 +46,7 @@ def _on_cpu(engine: Engine) -> tuple[tuple[str, str, Place], ...]:
 
 
 def _of(engine: Engine, caches: tuple[tuple[str, str, Place], ...]) -> Iterator[Hit]:
-    lost = [(name, variable, at) for name, variable, at in caches if at.lies in _LOST]
+    lost = [(name, variable, at) for name, variable, at in caches if at.goes_with_the_pod]
     if not lost:
         return
     _, variable, _ = lost[0]

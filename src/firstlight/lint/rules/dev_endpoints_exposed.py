@@ -1,8 +1,8 @@
 """The engine's development endpoints on an address that others reach."""
 
-import ipaddress
 from collections.abc import Iterator
 
+from firstlight.core.hosts import is_loopback
 from firstlight.lint.dev_mode import DEV_MODE, is_in_dev_mode
 from firstlight.lint.engine import Engine, Known
 from firstlight.lint.policies import fence
@@ -25,7 +25,7 @@ def _of(engine: Engine, scene: Scene) -> Iterator[Hit]:
     address = engine.text_of(host)
     if host.known is Known.UNKNOWN or (host.known is Known.GIVEN and address is None):
         return
-    if address is not None and _is_loopback(address):
+    if address is not None and is_loopback(address):
         return
     fenced = fence(engine, scene)
     if fenced.holds and scene.stated.policies_enforced:
@@ -37,13 +37,6 @@ def _of(engine: Engine, scene: Scene) -> Iterator[Hit]:
         what=f"{DEV_MODE} opens /sleep, /wake_up and /collective_rpc to whoever reaches the pod, "
         f"with {listens}" + fenced.says(enforced=scene.stated.policies_enforced),
     )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 RULE = Rule(

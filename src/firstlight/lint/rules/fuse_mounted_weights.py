@@ -8,6 +8,7 @@ from firstlight.lint.claims import Claims
 from firstlight.lint.engine import Engine
 from firstlight.lint.load_format import STREAMER_FORMATS, load_format
 from firstlight.lint.model_named import model_named
+from firstlight.lint.places import mount_pointer
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.manifests.mounts import claim_of
@@ -42,7 +43,7 @@ def _check(scene: Scene) -> Iterator[Hit]:
         if driver := _driver(volume, persistent):
             yield Hit(
                 manifest=engine.manifest,
-                pointer=_pointer(engine, mount),
+                pointer=mount_pointer(engine, mount),
                 what=f"{model.text} is read through {driver}, one block after the other",
             )
 
@@ -75,11 +76,6 @@ def _driver(volume: dict[str, Any], persistent: Manifest | None) -> str | None:
     if str(attributes.get("protocol") or "") not in _FUSE or _READS_AHEAD.search(options):
         return None
     return _DRIVERS.get(str(csi.get("driver")))
-
-
-def _pointer(engine: Engine, mount: dict[str, Any]) -> str:
-    mounts = engine.container.get("volumeMounts") or []
-    return engine.pointer(f"/volumeMounts/{mounts.index(mount)}")
 
 
 RULE = Rule(

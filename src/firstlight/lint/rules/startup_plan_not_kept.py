@@ -4,14 +4,12 @@ from collections.abc import Iterator
 
 from firstlight.lint.compile_cache import is_on, vllm_cache
 from firstlight.lint.engine_image import version
-from firstlight.lint.places import Lies
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.techniques.sources import Origin, Source
 
 _SWITCH = "VLLM_ENABLE_STARTUP_PLAN"
 _SINCE = (0, 26)
-_LOST = frozenset({Lies.CONTAINER, Lies.POD})
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
@@ -21,7 +19,7 @@ def _check(scene: Scene) -> Iterator[Hit]:
         cache, found = vllm_cache(engine), version(engine)
         if found is not None and found < _SINCE:
             what = f"{_SWITCH} does nothing in vLLM {found[0]}.{found[1]}: plans came with 0.26"
-        elif cache.lies in _LOST:
+        elif cache.goes_with_the_pod:
             what = f"the start-up plan is written to {cache.path}, {cache.lies.value}"
         else:
             continue

@@ -3,6 +3,7 @@
 import re
 
 from firstlight.manifests.draft import Draft, listed
+from firstlight.manifests.pod_templates import COMMAND_FIELDS
 from firstlight.techniques.operations import SetEnvironment
 
 
@@ -30,7 +31,7 @@ def set_environment(draft: Draft, operation: SetEnvironment) -> None:
 
 
 def _refuse_assigned(draft: Draft, name: str) -> None:
-    for field in ("command", "args"):
+    for field in COMMAND_FIELDS:
         for at, item in enumerate(draft.container.get(field) or []):
             # With a space or a newline in it the item is a script, and else a word like any.
             if re.search(rf"(?<![\w$=-]){re.escape(name)}=", str(item)):

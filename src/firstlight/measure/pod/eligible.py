@@ -15,9 +15,9 @@ from typing import Any
 from firstlight.core.objects import Object, name, spec, status
 from firstlight.measure.pod.fields import labels
 from firstlight.readers.kube.quantities import quantity
+from firstlight.readers.kube.tolerations import KEEPS_AWAY, covers
 
 _PASSING = "node.kubernetes.io/"
-_REPELLING = frozenset({"NoSchedule", "NoExecute"})
 
 
 def could_take(node: Object, pod: Object) -> bool:
@@ -71,19 +71,10 @@ def _fits(value: str | None, expression: dict[str, Any]) -> bool:
 def _tolerated(node: Object, pod: Object) -> bool:
     tolerations = spec(pod).get("tolerations") or []
     return all(
-        any(_tolerates(one, taint) for one in tolerations)
+        any(covers(one, taint) for one in tolerations)
         for taint in spec(node).get("taints") or []
-        if taint.get("effect") in _REPELLING and not str(taint.get("key")).startswith(_PASSING)
+        if taint.get("effect") in KEEPS_AWAY and not str(taint.get("key")).startswith(_PASSING)
     )
-
-
-def _tolerates(toleration: dict[str, Any], taint: dict[str, Any]) -> bool:
-    if toleration.get("effect") and toleration["effect"] != taint.get("effect"):
-        return False
-    if toleration.get("operator") == "Exists":
-        return not toleration.get("key") or toleration["key"] == taint.get("key")
-    same_value = (toleration.get("value") or "") == (taint.get("value") or "")
-    return toleration.get("key") == taint.get("key") and same_value
 
 
 def _large_enough(node: Object, pod: Object) -> bool:
