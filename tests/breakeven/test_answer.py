@@ -81,8 +81,8 @@ def test_a_choice_with_too_few_rounds_is_not_priced() -> None:
 
     assert [Choice.AWAKE, Choice.ZERO] == [one.choice for one in found.priced]
     assert {
-        Choice.SLEEP: "needs 4 wakes and has 0",
-        Choice.KEEP: "needs 4 warm starts and has 3",
+        Choice.SLEEP: "needs 4 wakes and has 0; or state --wake-s",
+        Choice.KEEP: "needs 4 warm starts and has 3; or state --warm-s",
     } == found.not_priced
     assert None is found.curve
     assert None is found.break_even
@@ -236,3 +236,49 @@ def test_an_engine_that_is_never_down_costs_the_same_whatever_is_chosen() -> Non
     assert None is found.break_even
     assert Choice.AWAKE is found.cheapest.choice
     assert WAKE.mean_s < 1
+
+
+def test_whether_keeping_pays_is_said_in_a_sentence() -> None:
+    """At the hit rate that there is, against the one where both cost the same."""
+    dear = prices(node_per_hour=100)
+
+    pays = said(question(law(20), priced_by=prices(penalty_per_s=1), retention_s=600))
+    does_not = said(question(law(2), priced_by=dear, retention_s=600))
+
+    assert "keeping the node for 10.0 min pays against scaling to zero: " in pays
+    assert ", more than the " in pays
+    assert "keeping the node for 10.0 min does not pay against scaling to zero: " in does_not
+    assert ", less than the " in does_not
+
+
+def test_the_best_window_of_a_draw_is_about_right() -> None:
+    """Another draw has another."""
+    times = [k * 750.0 + 40 * (k % 7) for k in range(60)]
+    one = question(trace(times), priced_by=prices(penalty_per_s=0.05))
+
+    assert "the best retention window is about" not in said(one)
+    drawn = said(replace(one, drawn=True))
+    assert "the best retention window is about " in drawn
+    assert "it is the best of one draw, and another --seed has another" in drawn
+
+
+def test_starts_that_are_known_no_better_than_their_spread_are_said() -> None:
+    """The interval has a width, and four starts of one scenario claim 87.5 %."""
+    cold = Sample(seconds=(226.0,) * 4, measured=True, uncertainty_s=10.0)
+    one = question(given={Scenario.COLD: cold})
+
+    found = answered(one).intervals
+    (between,) = found.values()
+
+    assert between is not None
+    assert between.low < between.high
+    assert 0.875 == between.confidence
+    assert "the cold starts differ by less than each of them is known" in said(one)
+
+
+def test_equal_numbers_are_said_to_say_nothing_of_their_spread() -> None:
+    """And have no interval."""
+    one = question(given={Scenario.COLD: stated(226.0, 226.0, 226.0, 226.0)})
+
+    assert [None] == [*answered(one).intervals.values()]
+    assert "the numbers of cold are all equal" in said(one)

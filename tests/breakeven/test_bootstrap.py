@@ -134,5 +134,37 @@ def test_the_estimate_lies_in_it(seconds: list[float]) -> None:
 
     found = interval(zero, awake, samples=samples, uniform=dice(1))
 
-    assert found is not None
+    if found is None:
+        assert 1 == len(set(seconds))
+        return
     assert found.low - 1e-9 <= zero.total - awake.total <= found.high + 1e-9
+
+
+def test_equal_starts_are_known_no_better_than_each_of_them() -> None:
+    """Four that a probe of 10 s saw at one second are no proof of that second."""
+    zero, awake, samples = of_cold((226.0,) * 4)
+    middle = zero.total - awake.total
+
+    found = interval(zero, awake, samples=samples, uniform=dice(1), doubts={Scenario.COLD: 0.25})
+
+    assert found is not None
+    assert [middle - 0.25, middle + 0.25] == pytest.approx([found.low, found.high])
+    assert 0.875 == found.confidence
+
+
+def test_equal_numbers_that_are_known_to_nothing_have_no_interval() -> None:
+    """One of no width would claim that luck has no part in it."""
+    zero, awake, samples = of_cold((226.0,) * 4)
+
+    assert None is interval(zero, awake, samples=samples, uniform=dice(1))
+
+
+def test_a_doubt_smaller_than_the_spread_changes_nothing() -> None:
+    """It is in the spread already."""
+    zero, awake, samples = of_cold((220.0, 225.0, 226.0, 240.0))
+
+    plain = interval(zero, awake, samples=samples, uniform=dice(1))
+
+    assert plain == interval(
+        zero, awake, samples=samples, uniform=dice(1), doubts={Scenario.COLD: 1e-6}
+    )

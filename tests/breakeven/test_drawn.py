@@ -63,9 +63,9 @@ def test_weights_are_proportions() -> None:
     [
         ("ofice", "'ofice' is no shape of a day"),
         ("1,2,3", "a day has 24 hours, not 3 weights"),
-        (",".join(["0"] * 24), "the weights of a day are none"),
-        (",".join(["-1"] * 24), "the weights of a day are none"),
-        (",".join(["nan"] * 24), "the weights of a day are none"),
+        (",".join(["0"] * 24), "every hour of this day has the weight 0"),
+        (",".join(["-1"] * 24), "-1 is no weight of an hour: it is 0 or more, and finite"),
+        (",".join(["nan"] * 24), "nan is no weight of an hour: it is 0 or more, and finite"),
     ],
 )
 def test_what_is_no_shape_is_refused(text: str, said: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 from firstlight.breakeven.choices import Scenario
 from firstlight.breakeven.from_records import FromRecords, from_records
 from firstlight.breakeven.sample import TooFew
+from firstlight.core.errors import NothingFound
 from firstlight.core.signs import Sign
 from firstlight.core.starts import CacheVerdict, Fact, Outcome, Sleep, Start
 from firstlight.wiring import explaining
@@ -211,3 +212,46 @@ def test_the_reference_case_has_one_round_of_each() -> None:
         "1 of 4 starts left out: nothing tells whether they were cold or warm",
         "of the cold starts one more filled the compile cache, which is no result",
     ) == found.notes
+
+
+def test_where_every_start_fills_the_cache_that_is_what_a_start_is() -> None:
+    """The cache goes with the container: nobody ever hits it, and the starts are of one kind."""
+    filled = [
+        start(ready, scenario="cold", verdict=CacheVerdict.FILL) for ready in (40, 41, 42, 45)
+    ]
+    warm = [start(ready, scenario="warm", pod=f"w-{ready}") for ready in (30, 31, 32, 35)]
+
+    found = from_records([*filled, *warm])
+
+    assert {"cold": (40, 41, 42, 45), "warm": (30, 31, 32, 35)} == seconds(found)
+    assert "" == found.apart
+    [note] = found.notes
+    assert note.startswith("no cold start found a compile cache, so those that filled one count")
+    assert "keep it (`firstlight render FILE --technique compile-cache-local`)" in note
+    assert note.endswith("or state such starts: --cold-s")
+
+
+def test_a_miss_among_those_that_filled_is_another_kind() -> None:
+    """Nothing is left out in silence, and nothing is mixed."""
+    filled = [start(ready, scenario="cold", verdict=CacheVerdict.FILL) for ready in (40, 41, 42)]
+    missed = start(45, scenario="cold", verdict=CacheVerdict.MISS)
+
+    lack = from_records([*filled, missed]).left_out[Scenario.COLD]
+
+    assert "they differ in compile cache (fill and miss)" in lack.why
+
+
+def test_a_refusal_says_why_starts_were_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The notes are of more use there than beside an answer."""
+    failed = [replace(one, outcome=Outcome.FAILED) for one in four("cold")]
+    monkeypatch.setattr(explaining, "explain_inputs", lambda _: failed)
+
+    with pytest.raises(NothingFound) as refused:
+        price_choices(
+            GivenArrivals(per_hour=2),
+            starts=GivenStarts(records=["runs"]),
+            rule=GivenRule(idle_s=300, request_s=0, retention_s=None),
+            prices=prices(),
+        )
+
+    assert refused.value.message.endswith("; 4 of 4 starts left out: they did not come up")

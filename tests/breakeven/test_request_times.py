@@ -61,8 +61,12 @@ def test_requests_at_one_moment_all_count_and_are_said() -> None:
     [
         ("", "log.csv holds no request"),
         ("\n\n", "log.csv holds no request"),
-        ("time\n", "log.csv holds a header and 0 requests, and nothing comes back after one"),
-        ("10\n", "log.csv holds 1 requests, and nothing comes back after one"),
+        ("time\n", "log.csv holds a header and no request"),
+        ("10\n10\n", "log.csv holds 2 requests, all at one moment: they are no trace"),
+        ("1_0\n20\n", "log.csv:1 holds no time: '1_0'"),
+        ("time\n\u0661\n20\n", "log.csv:2 holds no time: '\u0661'"),
+        ("2026-W01-1T00:00:00Z\n", "log.csv:1 holds no time: '2026-W01-1T00:00:00Z'"),
+        ("10\n", "log.csv holds one request, and nothing comes back after one"),
         ("time\n10\nten\n", "log.csv:3 holds no time: 'ten'"),
         ("10\n20\n\n-5\n", "log.csv:4 holds no time: '-5'"),
         ("-5\n20\n30\n", "log.csv:1 holds no time: '-5'"),
@@ -116,3 +120,9 @@ def test_a_cell_without_end_is_refused() -> None:
     """What the CSV reader says becomes one sentence."""
     with pytest.raises(BadInput, match=r"log.csv:1 is no line of a CSV"):
         read("9" * 200_000 + "\n1\n")
+
+
+def test_small_letters_are_as_good_in_a_moment() -> None:
+    """RFC 3339 lets `t` and `z` stand for `T` and `Z`."""
+    found = read_request_times(["2026-01-01T00:00:00Z\n", "2026-01-01t00:00:01.5z\n"], artefact="x")
+    assert 1.5 == found.seconds[1] - found.seconds[0]

@@ -53,3 +53,41 @@ def test_what_is_no_length_of_a_start_is_refused(text: str) -> None:
     """With the option that it was given as."""
     with pytest.raises(BadInput, match="--cold-s: "):
         read_stated(text, option="--cold-s")
+
+
+def test_what_is_saved_is_known_no_better_than_the_starts() -> None:
+    """Equal starts, each right to 5 s, are apart by their difference give or take 10 s."""
+    cold, warm = (
+        Sample(seconds=(length_s,) * 4, measured=True, uncertainty_s=5.0)
+        for length_s in (226.0, 133.0)
+    )
+
+    found = saved(cold, warm)
+
+    assert found is not None
+    assert [83, 103] == [found.low_ns / 1e9, found.high_ns / 1e9]
+
+
+def test_equal_numbers_have_no_interval_of_no_width() -> None:
+    """Four times the same, as somebody stated it."""
+    assert None is saved(
+        read_stated("428,428,428,428", option=""), read_stated("9,9,9,9", option="")
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "uncertainty_s", "is_coarse"),
+    [
+        ((40.0, 40.0), 0.0, False),
+        ((40.0, 40.0), 0.1, True),
+        ((40.0, 49.0), 5.0, True),
+        ((40.0, 50.0), 5.0, False),
+    ],
+)
+def test_starts_may_differ_by_less_than_they_are_known(
+    seconds: tuple[float, ...], uncertainty_s: float, is_coarse: bool
+) -> None:
+    """Two are told apart from where neither can be the other."""
+    sample = Sample(seconds=seconds, measured=True, uncertainty_s=uncertainty_s)
+
+    assert is_coarse is sample.is_coarse

@@ -95,6 +95,7 @@ warm start                                              48.78     48.78  the sam
 
 - one number was stated for wake, not measured: what hangs on it has no interval
 - no retention window pays: to keep the node costs more, with every window, than the warm starts save
+- keeping the node for 10.0 min does not pay against scaling to zero: 97% of the returns find it, less than the 139%, which is never, where both cost the same
 - sleep costs what staying awake costs, and its users wait besides: it saves money only where another engine uses the freed memory (--freed-memory-worth)
 - with one replica a warm pool is dominated: a node that stands ready costs 86.40 a day, as much as staying awake, and its users still wait for a warm start of 133.0 s; it pays only for scale-out, when more replicas start beside those that serve
 """  # noqa: E501
@@ -205,8 +206,8 @@ def test_what_is_odd_about_the_requests_is_noted(tmp_path: Path) -> None:
     path.write_text("0\n5000\n4000\n9000\n9000\n")
 
     assert [
-        f"{path}:3 is earlier than the line before it, as 1 lines are: they were put in order",
-        f"{path}:5 is at the same moment as one before it, as 1 requests are: all of them count",
+        f"{path}:3 is earlier than the line before it, which alone was put in order",
+        f"{path}:5 is at the same moment as one before it, and both count",
     ] == priced(*STATED, "--requests", path)["notes"]
 
 
@@ -219,9 +220,10 @@ def test_records_are_read_and_what_does_not_count_is_noted() -> None:
         "of the cold starts one more filled the compile cache, which is no result"
         in (document["notes"])
     )
-    assert {"choice": "keep the node", "why": "needs 4 warm starts and has 1"} in (
-        document["not_priced"]
-    )
+    assert {
+        "choice": "keep the node",
+        "why": "needs 4 warm starts and has 1; or state --warm-s",
+    } in (document["not_priced"])
     assert [None] == [one["interval"] for one in document["cheapest"]["others"]]
 
 
@@ -235,7 +237,8 @@ def test_too_few_rounds_are_refused_with_the_number() -> None:
         "firstlight: nothing can be compared with staying awake: sleep needs 4 wakes and has 0; "
         "keep the node needs 4 cold starts and has 1 (one more filled the compile cache, which is "
         "no result), and 4 warm starts and has 1; scale to zero needs 4 cold starts and has 1 "
-        "(one more filled the compile cache, which is no result)\n"
+        "(one more filled the compile cache, which is no result); 1 of 4 starts left out: nothing "
+        "tells whether they were cold or warm\n"
         "  measure more starts (firstlight measure deployment/NAME --scenario cold --yes "
         "--rounds 4), or state one number: --cold-s 428\n"
     ) == said(done)
@@ -312,3 +315,13 @@ def test_a_log_alone_tells_no_scenario(tmp_path: Path) -> None:
 
     assert 1 == done.returncode
     assert "scale to zero needs 4 cold starts and has 0" in said(done)
+
+
+@pytest.mark.parametrize("name", ["none.csv", "folder"])
+def test_what_is_no_file_of_times_is_asked_for_as_such(tmp_path: Path, name: str) -> None:
+    """Nobody is told to give a log of kubectl's."""
+    (tmp_path / "folder").mkdir()
+    done = firstlight("breakeven", *PRICES, *STATED, "--requests", tmp_path / name)
+    assert 2 == done.returncode
+    assert "give a CSV with the times of requests" in said(done)
+    assert "kubectl" not in said(done)

@@ -192,6 +192,7 @@ def test_what_manifests_cannot_tell_is_stated() -> None:
     assert "startup-budget-below-p95" in codes(document)
     assert {
         "start_p95_s": 350.0,
+        "start_p95_count": None,
         "model_bytes": 33_500_000_000,
         "nat_price_per_gb": 0.045,
         "policies_enforced": None,
@@ -208,8 +209,21 @@ def test_the_p95_comes_from_measured_starts() -> None:
 
     assert "startup-budget-below-p95" in codes(document)
     assert 100 < document["stated"]["start_p95_s"] < 428
+    assert 1 == document["stated"]["start_p95_count"]
     (note,) = [one for one in document["notes"] if "p95" in one]
     assert "the longest of 1 start measured: a p95 needs 20" in note
+
+
+def test_of_an_intent_too_it_is_said_of_how_many_starts_the_p95_is() -> None:
+    """What the intent states by itself is of nobody knows how many."""
+    records = ROOT / "examples" / "reference-case" / "cold-baseline"
+
+    measured = linted(INTENTS[-1], "--records", records)["stated"]
+    stated = linted(INTENTS[-1])["stated"]
+
+    assert 1 == measured["start_p95_count"]
+    assert measured["start_p95_s"] != stated["start_p95_s"]
+    assert None is stated["start_p95_count"]
 
 
 def test_a_p95_that_may_be_another_engines_is_said_to_be_unused(tmp_path: Path) -> None:

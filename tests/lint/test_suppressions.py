@@ -172,3 +172,40 @@ def test_in_json_there_are_no_comments() -> None:
     )
 
     assert "why" == judged(text, rules=rules("/spec")).suppressed[0].reason
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# firstlight: ignore",
+        "# firstlight: ignore alpha why without a colon",
+        "# firstlight: ignore alpha, beta: two at once",
+        "# firstlight: ignore: why",
+        "# Firstlight: IGNORE alpha - why",
+        "#firstlight:ignore alpha # why",
+    ],
+)
+def test_a_comment_that_begins_as_one_and_is_none_is_said(comment: str) -> None:
+    """Whoever wrote it believes that it does something."""
+    text = SERVICE.format(annotations="").replace("  type: ClusterIP", f"  type: x {comment}")
+
+    linted = judged(text, rules=rules("/spec/type"))
+
+    assert [("alpha", 6), ("suppression-without-reason", 6)] == found(linted)
+    assert any("begins as one that sets a rule aside" in one for one in said(linted))
+
+
+def test_the_words_may_be_written_large() -> None:
+    """As a sentence begins."""
+    text = SERVICE.format(annotations="").replace("IP", "IP # Firstlight: Ignore alpha: by hand", 1)
+
+    linted = judged(text, rules=rules("/spec/type"))
+
+    assert ["by hand"] == [one.reason for one in linted.suppressed]
+
+
+def test_an_annotation_that_names_no_rule_is_said() -> None:
+    """In words that have a name in them."""
+    linted = judged(SERVICE.format(annotations=ANNOTATED.format("", "why")), rules=rules())
+
+    assert ["this annotation is to set a rule aside, and names none"] == said(linted)

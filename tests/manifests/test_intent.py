@@ -136,7 +136,7 @@ def test_what_only_the_user_knows_is_required(field: str) -> None:
         ('memory: "48"', "line 6: 48 is 48 bytes, too little for an engine"),
         ("memory: 48", "line 6: 48 is 48 bytes, too little for an engine"),
         ('memory: "0"', "line 6: 0 is 0 bytes, too little for an engine"),
-        ("memory: 48000m", "line 6: 48000m is no amount that Kubernetes understands"),
+        ("memory: 48000m", "line 6: 48000m is 48 bytes, too little for an engine"),
         ('shm: "1"', "line 6: 1 is 1 bytes, too little for an engine"),
         ('cpu: "0"', "line 6: 0 is no number of processors"),
         ("cpu: 6Gi", "line 6: 6Gi is no number of processors"),

@@ -14,8 +14,18 @@ POD = {"containers": [{"name": "e", "image": "vllm/vllm-openai:1", "args": ["m"]
 GPU = {"limits": {"nvidia.com/gpu": 1}}
 
 
+VERSIONS = {
+    "Pod": "v1",
+    "CronJob": "batch/v1",
+    "LeaderWorkerSet": "leaderworkerset.x-k8s.io/v1",
+    "InferenceService": "serving.kserve.io/v1beta1",
+}
+"""Where kinds are that hold a pod at a place of their own."""
+
+
 def of(kind: str, spec: dict[str, Any]) -> dict[str, Any]:
-    return {"apiVersion": "x/v1", "kind": kind, "metadata": {"name": "it"}, "spec": spec}
+    version = VERSIONS.get(kind, "x/v1")
+    return {"apiVersion": version, "kind": kind, "metadata": {"name": "it"}, "spec": spec}
 
 
 @pytest.mark.parametrize(

@@ -68,10 +68,11 @@ def test_a_list_of_one_kind_says_it_once() -> None:
     [
         ("- a\n- b\n", "line 1: it is a list", "kubectl apply -f"),
         ("hello\n", "line 1: it is text, 'hello'", "kubectl apply -f"),
+        ('resource "a" "b" {\n}\n', "line 1: it is Terraform", "Terraform is not read"),
         (
             f"{OBJECT}---\nreplicaCount: 1\nimage: x\na: 1\nb: 2\nc: 3\n",
             "line 6: it has no apiVersion and no kind, and begins with replicaCount, image, a, b",
-            "helm template RELEASE CHART | firstlight render -",
+            "helm template RELEASE CHART` into `-`",
         ),
         ("services:\n  vllm:\n    image: x\n", "line 1: it is a compose file", "manifests"),
         ("resources: [a.yaml]\n", "line 1: it is a kustomization", "give the folder"),

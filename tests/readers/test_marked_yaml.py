@@ -318,7 +318,7 @@ def test_a_template_is_told_from_broken_yaml(text: str) -> None:
     assert (
         f"vllm.yaml is a Helm template, line {line}: it has no values yet" == caught.value.message
     )
-    assert "helm template RELEASE CHART | firstlight render -" in caught.value.remedy
+    assert "helm template RELEASE CHART` into `-`" in caught.value.remedy
 
 
 def test_braces_in_texts_are_no_template() -> None:

@@ -157,3 +157,22 @@ def test_what_nests_too_deep_is_refused(opening: str) -> None:
     """And not by running out of stack."""
     with pytest.raises(UnclosedQuote):
         commands(opening * 2000)
+
+
+@pytest.mark.parametrize("between", ["; ", " && ", "\n"])
+def test_ten_thousand_assignments_are_read_at_once(between: str) -> None:
+    """Each of them is looked at once, and none by walking over all the others."""
+    script = between.join(f"A{number}=1" for number in range(10_000)) + between + "vllm serve"
+    assert 10_000 == len(when_started(script).values)
+
+
+def test_a_long_name_is_looked_at_once() -> None:
+    """Letters without a blank behind an expansion: where a name begins is where letters begin."""
+    script = 'B="${C}' + "a" * 200_000 + '"; ARGS=1; vllm serve $ARGS'
+    assert "1" == when_started(script).values["ARGS"]
+
+
+def test_a_variable_made_of_itself_is_not_known() -> None:
+    """Twenty doublings are a million characters, and each begins with the one before."""
+    script = "A=x\n" + "B=$A$A\nA=$B$B\n" * 20 + "vllm serve $A"
+    assert {"A": None, "B": None} == dict(when_started(script).values)

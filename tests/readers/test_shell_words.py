@@ -110,3 +110,29 @@ def test_bash_cuts_the_same_words() -> None:
     assert len(examples) > 20
     for example, words in zip(examples, shown, strict=True):
         assert words == texts(example)[0][1:]
+
+
+@pytest.mark.parametrize("blank", ["\u00a0", "\x0b", "\x0c", "\x1c", "\x85", "\u2003", "\u3000"])
+def test_white_space_that_a_shell_does_not_know_is_a_letter(blank: str) -> None:
+    """A no-break space out of a chat is a part of the word, and ends it for nobody."""
+    assert [["a", f"b{blank}c", blank]] == texts(f"a b{blank}c {blank}")
+
+
+@given(st.text(st.one_of(st.sampled_from("ab \t\r\n\\'\"$`;|&()<>{}#-=0\u00a0\x0b\x0c\x85\u2028"))))
+def test_every_script_is_read_to_its_end_or_refused(script: str) -> None:
+    """Each word stands in the script where it says that it does, and behind the one before it."""
+    try:
+        found = [word for command in commands(script) for word in command]
+    except UnclosedQuote:
+        return
+    assert [word.source for word in found] == [script[w.start : w.end] for w in found]
+    assert sorted(w.start for w in found) == [w.start for w in found]
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["a " + "\\b" * 300_000, 'a "' + "b\\$" * 200_000 + '"', 'a "${B}' + "c" * 300_000 + '"'],
+)
+def test_a_word_takes_no_longer_than_it_is_long(script: str) -> None:
+    """Someone's certificate in a script is half a million characters without a blank."""
+    assert 2 == len(texts(script)[0])

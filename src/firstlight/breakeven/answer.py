@@ -39,6 +39,8 @@ class Question:
     """Scenarios whose records are there and are too few, or of no one kind."""
     apart: str = ""
     """In what cold and warm starts differ, so that keeping cannot be priced; empty: in nothing."""
+    drawn: bool = False
+    """The arrivals are one draw of chance, and another would be another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +96,9 @@ def answer(question: Question, *, uniform: Uniform) -> Answer:
             remedy="measure more starts (firstlight measure deployment/NAME --scenario cold --yes "
             "--rounds 4), or state one number: --cold-s 428",
         )
+    for choice in (c for c, lacks in lacking.items() if lacks):
+        stated = " and ".join(f"--{s}-s" for s in NEEDS[choice] if s not in samples)
+        not_priced[choice] += f"; or state {stated}"
     arrivals, prices = question.arrivals, question.prices
     rule = Rule(
         idle_s=question.idle_s,
@@ -118,6 +123,7 @@ def answer(question: Question, *, uniform: Uniform) -> Answer:
     of_use = samples
     if not prices.freed_memory_worth and rival is not Choice.SLEEP:
         of_use = {s: one for s, one in samples.items() if s is not Scenario.WAKE}
+    doubts = _doubts(question, rule, samples, by_choice)
     situation = Situation(
         arrivals=arrivals, rule=rule, samples=of_use, prices=prices, searches=searches
     )
@@ -129,7 +135,13 @@ def answer(question: Question, *, uniform: Uniform) -> Answer:
         cheapest=by_choice[first],
         rival=by_choice[rival],
         intervals={
-            other: interval(by_choice[other], by_choice[first], samples=samples, uniform=uniform)
+            other: interval(
+                by_choice[other],
+                by_choice[first],
+                samples=samples,
+                uniform=uniform,
+                doubts={s: abs(off[other] - off[first]) for s, off in doubts.items()},
+            )
             for other in sorted(by_choice, key=lambda c: by_choice[c].total)
             if other is not first
         },
@@ -143,6 +155,19 @@ def answer(question: Question, *, uniform: Uniform) -> Answer:
         curve=found,
         sensitivity=tuple(sensitivity(situation, first, rival)),
     )
+
+
+def _doubts(
+    question: Question, rule: Rule, samples: Samples, priced: Mapping[Choice, Priced]
+) -> dict[Scenario, dict[Choice, float]]:
+    """What each choice costs more if the starts of a scenario are as long as they may be."""
+    found: dict[Scenario, dict[Choice, float]] = {}
+    for scenario, sample in samples.items():
+        if sample.is_coarse:
+            longer = {**samples, scenario: sample.longer(sample.uncertainty_s)}
+            more = price_all(question.arrivals, rule=rule, samples=longer, prices=question.prices)
+            found[scenario] = {p.choice: p.total - priced[p.choice].total for p in more}
+    return found
 
 
 def _rival(others: Sequence[Choice], prices: Prices) -> Choice:

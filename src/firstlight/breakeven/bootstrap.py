@@ -17,15 +17,21 @@ true middle in an eighth of all cases. Where a difference hangs on one scenario 
 against staying awake), the interval claims no more than that, 87.5 % of four rounds and 95 % from
 six on. Two scenarios together, four rounds each, make up for it.
 
+Starts that differ by less than each is known, such as four that a probe of 10 s saw at one
+second, say nothing of their spread. What each of them may be off by then counts instead: both
+ends lie at least as far out as if all starts were that much shorter, or longer. Equal starts that
+are known to nothing, as somebody stated them, have no interval.
+
 A price is taken as linear in the shares of the start times; that a longer start also swallows
 the next return is left out. The noise of the arrivals is not in the interval.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
 from statistics import NormalDist, fmean, pvariance
 
+from firstlight.breakeven.choices import Scenario
 from firstlight.breakeven.pricing import Priced, Samples
 from firstlight.breakeven.student import t_quantile
 from firstlight.core.intervals import CONFIDENCE
@@ -52,7 +58,12 @@ class Interval:
 
 
 def interval(
-    first: Priced, second: Priced, *, samples: Samples, uniform: Uniform
+    first: Priced,
+    second: Priced,
+    *,
+    samples: Samples,
+    uniform: Uniform,
+    doubts: Mapping[Scenario, float] | None = None,
 ) -> Interval | None:
     """
     Between what the difference in price lies.
@@ -62,12 +73,18 @@ def interval(
         second: another, priced from the same samples.
         samples: the start times.
         uniform: where chance comes from.
+        doubts: by how much the difference may be off because the starts of a scenario are known
+            no better; None where their spread says more.
 
     Returns:
-        None where a start time is one number that somebody stated, or where none matters.
+        None where a start time is one number that somebody stated, where none matters, or where
+        all are equal and nothing is known of how exact they are.
     """
     scenarios = [s for s in samples if s in first.by_start or s in second.by_start]
     if not scenarios or any(samples[s].is_statement for s in scenarios):
+        return None
+    off = {s: (doubts or {}).get(s, 0.0) for s in scenarios}
+    if not any(off[s] or len(set(samples[s].seconds)) > 1 for s in scenarios):
         return None
     nothing = {s: (0.0,) * len(samples[s].seconds) for s in scenarios}
     parts_of_first = {**nothing, **first.by_start}
@@ -82,13 +99,19 @@ def interval(
         for _ in range(DRAWS)
     )
     cut = _cut(min(len(parts) for parts in differences.values()))
-    confidence = _confidence(list(differences.values()))
-    return Interval(low=drawn[cut], high=drawn[-1 - cut], confidence=confidence)
+    middle = fixed + sum(map(fmean, differences.values()))
+    low = min(drawn[cut], middle - sum(off.values()))
+    high = max(drawn[-1 - cut], middle + sum(off.values()))
+    confidence = _confidence(list(differences.values()), list(off.values()))
+    return Interval(low=low, high=high, confidence=confidence)
 
 
-def _confidence(differences: Sequence[Sequence[float]]) -> float:
+def _confidence(differences: Sequence[Sequence[float]], off: Sequence[float]) -> float:
     """What the interval covers at most, by the scenario that it mostly hangs on."""
-    spreads = [pvariance(parts) / len(parts) for parts in differences]
+    spreads = [
+        max(pvariance(parts) / len(parts), doubt**2)
+        for parts, doubt in zip(differences, off, strict=True)
+    ]
     widest = max(range(len(spreads)), key=spreads.__getitem__)
     if spreads[widest] <= _ALONE * sum(spreads):
         return CONFIDENCE

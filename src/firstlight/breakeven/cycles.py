@@ -5,11 +5,16 @@ None of it depends on the retention window, so it is worked out once for all win
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from operator import and_, eq, mul
+from typing import Any
 
 Step = tuple[int, float, float]
 """The gap of the next return, for how long the engine was down until it, and how likely it is."""
+Ahead = tuple[int, float, float]
+"""The steps of a gap in short: the gap that all of them lead to, for certain, or 0; the least and
+the most that the engine is down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +27,19 @@ class CycleTable:
     """From there to the next return, or to the end of the trace."""
     waiting_s: list[list[float]]
     """What all users together wait for the start."""
-    steps: list[list[Step]]
-    """To one behind the last gap where the trace ends before another return."""
+    behind: list[list[int]]
+    """The first request that does not wait for it."""
+    nexts: list[list[int]]
+    """The gap of the next return; one behind the last where the trace ends before another."""
+    ahead: list[Ahead]
+    _steps: dict[int, list[Step]] = field(default_factory=dict, compare=False, repr=False)
+
+    def steps(self, gap: int) -> list[Step]:
+        """Where the start times of a gap lead, those that lead to the same taken together."""
+        if gap not in self._steps:
+            nexts = [row[gap] for row in self.nexts]
+            self._steps[gap] = _steps(nexts, [row[gap] for row in self.down_s])
+        return self._steps[gap]
 
 
 def cycle_table(
@@ -48,7 +64,7 @@ def cycle_table(
     # By the trace alone: the next return, and the last request before it.
     next_s = [*begun_s[1:], end_s][: len(gaps)]
     last_s = [times[first - 1] for first in [*gaps[1:], len(times)]][: len(gaps)]
-    up_s, down_s, waiting_s, nexts = [], [], [], []
+    up_s, down_s, waiting_s, behind, nexts = [], [], [], [], []
     for start_s in lengths:
         row = [
             _follows(begun_s, gap, ready_s=ready_s, quiet_s=quiet_s)
@@ -60,13 +76,21 @@ def cycle_table(
             max(begun_s[gap] + start_s, last_s[following - 1]) + quiet_s
             for gap, following in enumerate(row)
         ]
-        until = [next_s[following - 1] for following in row]
+        back_s = [next_s[following - 1] for following in row]
         nexts.append(row)
-        up_s.append([min(d, u) - b for d, u, b in zip(down_at_s, until, begun_s, strict=True)])
-        down_s.append([max(0.0, u - d) for d, u in zip(down_at_s, until, strict=True)])
-        waiting_s.append([_waiting_s(times, first, start_s) for first in gaps])
-    steps = list(map(_steps, zip(*nexts, strict=True), zip(*down_s, strict=True)))
-    return CycleTable(up_s=up_s, down_s=down_s, waiting_s=waiting_s, steps=steps)
+        up_s.append([min(d, u) - b for d, u, b in zip(down_at_s, back_s, begun_s, strict=True)])
+        down_s.append([max(0.0, u - d) for d, u in zip(down_at_s, back_s, strict=True)])
+        behind.append([_behind(times, first, start_s) for first in gaps])
+        until = zip(gaps, behind[-1], strict=True)
+        waiting_s.append([_waiting_s(times, first, end, start_s) for first, end in until])
+    return CycleTable(
+        up_s=up_s,
+        down_s=down_s,
+        waiting_s=waiting_s,
+        behind=behind,
+        nexts=nexts,
+        ahead=_ahead(nexts, down_s),
+    )
 
 
 def _steps(nexts: Sequence[int], down_s: Sequence[float]) -> list[Step]:
@@ -87,10 +111,31 @@ def _follows(begun_s: Sequence[float], gap: int, *, ready_s: float, quiet_s: flo
     return following
 
 
-def _waiting_s(times: Sequence[float], first: int, start_s: float) -> float:
-    """What all who come during the start wait for its rest."""
+def _ahead(nexts: Sequence[Sequence[int]], down_s: Sequence[Sequence[float]]) -> list[Ahead]:
+    if not nexts:
+        return []
+    least_s, most_s = list(_columns(min, down_s)), list(_columns(max, down_s))
+    together = map(eq, _columns(min, nexts), _columns(max, nexts))
+    if len(nexts) & (len(nexts) - 1):
+        # Shares of a half, a quarter add up to 1; of others only steps can tell how they round.
+        together = map(and_, together, map(eq, least_s, most_s))
+    return list(zip(map(mul, together, nexts[0]), least_s, most_s, strict=True))
+
+
+def _columns(of: Callable[..., Any], rows: Sequence[Sequence[Any]]) -> Iterable[Any]:
+    return map(of, *rows) if len(rows) > 1 else rows[0]
+
+
+def _behind(times: Sequence[float], first: int, start_s: float) -> int:
+    """The first request that comes when the start is over."""
     ready_s = times[first] + start_s
     if first + 1 == len(times) or times[first + 1] >= ready_s:
+        return first + 1
+    return bisect_left(times, ready_s, first)
+
+
+def _waiting_s(times: Sequence[float], first: int, behind: int, start_s: float) -> float:
+    """What all who come during the start wait for its rest."""
+    if behind == first + 1:
         return start_s
-    behind = bisect_left(times, ready_s, first)
-    return (behind - first) * ready_s - sum(times[first:behind])
+    return (behind - first) * (times[first] + start_s) - sum(times[first:behind])

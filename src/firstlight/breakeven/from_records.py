@@ -4,7 +4,9 @@ Start times out of explained starts.
 A start counts for a scenario when somebody said which it is (`measure --scenario`), or when the
 cluster's objects show that a node was made for it, or that its node was there. Each counts
 once, however often it was given. Left out, and said so: starts that did not come up, whose ends
-are not proven, that filled the compile cache for others, or of which nothing tells the scenario.
+are not proven, that filled the compile cache for others that hit it, or of which nothing tells
+the scenario. Where no start hits, because the cache goes with the container, every start fills
+one, and that is what a start of this engine is: they count, and the answer says it.
 
 What is left must be of one kind. Starts that read their weights in different ways, hit a cache or
 did not, run another version or on another machine are no sample of anything. So must cold and
@@ -52,7 +54,7 @@ def from_records(starts: Sequence[Start]) -> FromRecords:
     starts = _once(starts)
     rounds: dict[Scenario, list[_Round]] = {scenario: [] for scenario in Scenario}
     reasons: Counter[str] = Counter()
-    fills: Counter[Scenario] = Counter()
+    fills: dict[Scenario, list[_Round]] = {scenario: [] for scenario in Scenario}
     for start in starts:
         rounds[Scenario.WAKE] += _wakes(start)
         scenario = _scenario(start)
@@ -60,16 +62,22 @@ def from_records(starts: Sequence[Start]) -> FromRecords:
             reasons[why] += 1
         elif scenario is not None and start.total is not None:
             if start.compile_cache.verdict is CacheVerdict.FILL:
-                fills[scenario] += 1
+                fills[scenario].append(_whole(start))
             else:
                 rounds[scenario].append(_whole(start))
     if rounds[Scenario.WAKE]:
         # A log that shows wakes was given for them; that it begins in the middle is no loss.
         reasons.pop(_NO_SCENARIO, None)
+    notes = [f"{n} of {len(starts)} starts left out: {why}" for why, n in reasons.items()]
     samples: dict[Scenario, Sample] = {}
     left_out: dict[Scenario, TooFew] = {}
     for scenario, some in rounds.items():
-        filled = _filled(fills[scenario])
+        if fills[scenario] and not any(_hit(one) for one in some):
+            # Nobody found what they filled: so is every start of this engine.
+            some.extend(fills[scenario])
+            fills[scenario] = []
+            notes.append(_all_fill(scenario, len(some)))
+        filled = _filled(len(fills[scenario]))
         if differing := _differing(some):
             why = f"they differ in {differing}, and have no times in common"
             left_out[scenario] = TooFew(has=0, why=f"{len(some)} were given: {why}")
@@ -77,8 +85,7 @@ def from_records(starts: Sequence[Start]) -> FromRecords:
             samples[scenario] = sample
         elif some or filled:
             left_out[scenario] = TooFew(has=len(some), why=filled)
-    notes = [f"{n} of {len(starts)} starts left out: {why}" for why, n in reasons.items()]
-    notes += [f"of the {s} starts {_filled(n)}" for s, n in fills.items()]
+    notes += [f"of the {s} starts {_filled(len(some))}" for s, some in fills.items() if some]
     both = {Scenario.COLD, Scenario.WARM} <= samples.keys()
     apart = [_of_any_cache(one) for s in (Scenario.COLD, Scenario.WARM) for one in rounds[s]]
     return FromRecords(
@@ -98,6 +105,23 @@ def _filled(number: int) -> str:
         return ""
     one = "one more" if number == 1 else f"{number} more"
     return f"{one} filled the compile cache, which is no result"
+
+
+def _all_fill(scenario: Scenario, number: int) -> str:
+    filled = (
+        f"the only {scenario} start filled the compile cache and counts"
+        if number == 1
+        else f"no {scenario} start found a compile cache, so those that filled one count"
+    )
+    return (
+        f"{filled}: it is what a start costs where the cache goes with the container; to price a "
+        "cache that is kept, keep it (`firstlight render FILE --technique compile-cache-local`) "
+        f"and measure again, or state such starts: --{scenario}-s"
+    )
+
+
+def _hit(one: _Round) -> bool:
+    return (_CACHE, CacheVerdict.HIT.value) in one.kind
 
 
 def _once(starts: Sequence[Start]) -> list[Start]:

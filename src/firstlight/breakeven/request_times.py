@@ -12,10 +12,12 @@ import csv
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import chain
 
 from firstlight.core.errors import BadInput
+from firstlight.core.moments import read_moment
+from firstlight.core.plain_numbers import plain_number
+from firstlight.core.units import NS_PER_S
 
 _NAMES = frozenset({"time", "timestamp", "ts", "date", "datetime", "at", "arrival", "arrived"})
 _LATEST_S = 1e11
@@ -23,6 +25,9 @@ _LATEST_S = 1e11
 _REMEDY = (
     "give one request a line: seconds since 1970, or RFC 3339 with an offset (2026-03-04T05:06:07Z)"
 )
+
+
+_MORE = "give the times of requests over some days"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +58,7 @@ def read_request_times(
     numbers: list[int] = []
     for number, row in rows if first is None else chain([first], rows):
         try:
-            second = float(row[at])
+            second = plain_number(row[at])
         except (ValueError, IndexError):
             second = _time(row, at, artefact, number)
         if not 0 <= second <= _LATEST_S:
@@ -62,14 +67,18 @@ def read_request_times(
         numbers.append(number)
     if len(seconds) < _FEWEST:
         what = "a header and " if header else ""
+        count = "one request, and nothing comes back after one" if seconds else "no request"
+        raise BadInput(f"{artefact} holds {what}{count}", remedy=_MORE)
+    if min(seconds) == max(seconds):
         raise BadInput(
-            f"{artefact} holds {what}{len(seconds)} requests, and nothing comes back after one",
-            remedy="give the times of requests over some days",
+            f"{artefact} holds {len(seconds)} requests, all at one moment: they are no trace",
+            remedy=_MORE,
         )
     return RequestTimes(seconds=sorted(seconds), notes=tuple(_odd(seconds, numbers, artefact)))
 
 
 _FEWEST = 2
+_MOST_DIGITS = 9
 _BEGINS_A_NUMBER = frozenset("0123456789+-.")
 
 
@@ -117,7 +126,7 @@ def _asked(column: str, names: list[str], *, is_header: bool, artefact: str) -> 
     wanted = column.strip().lower()
     if is_header and wanted in names:
         return names.index(wanted)
-    if wanted.isdecimal() and 1 <= int(wanted) <= len(names):
+    if wanted.isdecimal() and len(wanted) <= _MOST_DIGITS and 1 <= int(wanted) <= len(names):
         return int(wanted) - 1
     there = f"its columns are {', '.join(names)}" if is_header else f"it has {len(names)} columns"
     raise BadInput(
@@ -137,14 +146,10 @@ def _time(row: list[str], at: int, artefact: str, number: int) -> float:
 
 def _why(cell: str) -> str:
     """What may be wrong with it, for a sentence; empty where nobody knows."""
+    if (moment := read_moment(cell)) is not None:
+        return "" if moment.has_zone else ", which says no offset from UTC"
     try:
-        moment = datetime.fromisoformat(cell)
-    except ValueError:
-        pass
-    else:
-        return ", which says no offset from UTC" if moment.tzinfo is None else ""
-    try:
-        beyond = _LATEST_S < abs(float(cell)) < math.inf
+        beyond = _LATEST_S < abs(plain_number(cell)) < math.inf
     except ValueError:
         return ""
     return ", which is too large for seconds since 1970: milliseconds?" if beyond else ""
@@ -153,16 +158,13 @@ def _why(cell: str) -> str:
 def _read(cell: str) -> float | None:
     """Seconds; None for what is no time."""
     try:
-        seconds = float(cell)
+        seconds = plain_number(cell)
     except ValueError:
         pass
     else:
         return seconds if math.isfinite(seconds) and 0 <= seconds <= _LATEST_S else None
-    try:
-        moment = datetime.fromisoformat(cell.strip())
-    except ValueError:
-        return None
-    return moment.timestamp() if moment.tzinfo is not None else None
+    moment = read_moment(cell.strip())
+    return moment.at_ns / NS_PER_S if moment is not None and moment.has_zone else None
 
 
 def _odd(seconds: list[float], numbers: list[int], artefact: str) -> Iterator[str]:
@@ -170,16 +172,18 @@ def _odd(seconds: list[float], numbers: list[int], artefact: str) -> Iterator[st
     back = [n for n, a, b in zip(numbers[1:], seconds, seconds[1:], strict=False) if b < a]
     if back:
         yield (
-            f"{artefact}:{back[0]} is earlier than the line before it, as {len(back)} lines are: "
-            "they were put in order"
+            f"{artefact}:{back[0]} is earlier than the line before it, "
+            + (f"as {len(back)} lines are: they were" if len(back) > 1 else "which alone was")
+            + " put in order"
         )
     if len(set(seconds)) == len(seconds):
         return
     seen: set[float] = set()
     same = [n for n, s in zip(numbers, seconds, strict=True) if s in seen or _added(seen, s)]
     yield (
-        f"{artefact}:{same[0]} is at the same moment as one before it, as {len(same)} requests "
-        "are: all of them count"
+        f"{artefact}:{same[0]} is at the same moment as one before it, "
+        + (f"as {len(same)} requests are: all of them" if len(same) > 1 else "and both")
+        + " count"
     )
 
 

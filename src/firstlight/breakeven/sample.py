@@ -9,12 +9,13 @@ has no spread, so nothing that hangs on it gets an interval.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from firstlight.breakeven.choices import Scenario
 from firstlight.core.errors import BadInput
 from firstlight.core.intervals import Shift, fewest_rounds, shift
+from firstlight.core.plain_numbers import plain_number
 from firstlight.core.units import NS_PER_S
 
 _REMEDY = "write seconds, with commas between several: 428, or 420,431,428,440"
@@ -41,6 +42,15 @@ class Sample:
     def is_statement(self) -> bool:
         """One number, without a spread."""
         return not self.measured and len(self.seconds) == 1
+
+    @property
+    def is_coarse(self) -> bool:
+        """Whether the starts differ by less than they are known to: their spread says little."""
+        return max(self.seconds) - min(self.seconds) < 2 * self.uncertainty_s
+
+    def longer(self, by_s: float) -> "Sample":
+        """The same starts, each of them longer."""
+        return replace(self, seconds=tuple(s + by_s for s in self.seconds))
 
     @property
     def lengths_ns(self) -> tuple[int, ...]:
@@ -77,8 +87,21 @@ def enough(sample: Sample) -> bool:
 
 
 def saved(longer: Sample, shorter: Sample) -> Shift | None:
-    """By how much two scenarios differ, exactly; None where one has too few rounds for that."""
-    return shift(longer.lengths_ns, shorter.lengths_ns)
+    """
+    By how much two scenarios differ, exactly.
+
+    Returns:
+        None where one has too few rounds for that, or where equal numbers would make an interval
+        without a width. What was measured is never surer than each start is known.
+    """
+    found = shift(longer.lengths_ns, shorter.lengths_ns)
+    if found is None:
+        return None
+    coarse = [one.uncertainty_s for one in (longer, shorter) if one.is_coarse]
+    doubt_ns = round(sum(coarse) * NS_PER_S)
+    low_ns = min(found.low_ns, found.estimate_ns - doubt_ns)
+    high_ns = max(found.high_ns, found.estimate_ns + doubt_ns)
+    return None if low_ns == high_ns else replace(found, low_ns=low_ns, high_ns=high_ns)
 
 
 def read_stated(text: str, *, option: str) -> Sample:
@@ -98,7 +121,7 @@ def read_stated(text: str, *, option: str) -> Sample:
 
 def _second(text: str, option: str) -> float:
     try:
-        value = float(text)
+        value = plain_number(text)
     except ValueError as e:
         raise BadInput(f"{option}: {text!r} is no number of seconds", remedy=_REMEDY) from e
     if not math.isfinite(value) or not 0 < value <= _LONGEST_S:

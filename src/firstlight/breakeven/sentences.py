@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from firstlight.breakeven.answer import Answer, Question
 from firstlight.breakeven.choices import Choice, Scenario
 from firstlight.breakeven.course import DAY_S
+from firstlight.breakeven.formula import BreakEven
 from firstlight.breakeven.poisson import Poisson
+from firstlight.breakeven.sample import Sample
 from firstlight.core.amounts import length, money, number, short
 
 _FEW_RETURNS = 30
@@ -33,12 +35,29 @@ def _sure(answer: Answer) -> Iterator[str]:
                 f"by these start times {answer.cheapest.choice} and {other} cannot be told apart: "
                 "the difference may be nothing; measure more starts"
             )
+    coarse = [s.value for s in answer.samples if answer.samples[s].is_coarse]
+    if coarse:
+        yield (
+            f"the {' and '.join(coarse)} starts differ by less than each of them is known: the "
+            "intervals are as wide as that"
+        )
+    equal = [s.value for s in answer.samples if _say_nothing(answer.samples[s])]
+    if equal:
+        yield (
+            f"the numbers of {' and '.join(equal)} are all equal: they say nothing of how far "
+            "starts lie apart, and what hangs on them alone has no interval"
+        )
     statements = [s.value for s in answer.samples if answer.samples[s].is_statement]
     if statements:
         yield (
             f"one number was stated for {' and '.join(statements)}, not measured: what hangs on "
             "it has no interval"
         )
+
+
+def _say_nothing(sample: Sample) -> bool:
+    """Whether several numbers are one, and nobody knows how exact it is."""
+    return len(sample.seconds) > 1 and len(set(sample.seconds)) == 1 and not sample.is_coarse
 
 
 def _keeping(question: Question, answer: Answer) -> Iterator[str]:
@@ -58,9 +77,11 @@ def _keeping(question: Question, answer: Answer) -> Iterator[str]:
             "awake costs the same and nobody waits"
         )
     else:
+        one_draw = question.drawn and question.retention_s is None
         yield (
-            f"the best retention window is {length(best.window_s)}: it finds the node at "
-            f"{best.hit_rate:.0%} of the returns"
+            f"the best retention window is {'about ' if question.drawn else ''}"
+            f"{length(best.window_s)}: it finds the node at {best.hit_rate:.0%} of the returns"
+            + ("; it is the best of one draw, and another --seed has another" if one_draw else "")
         )
     if isinstance(question.arrivals, Poisson):
         yield (
@@ -68,8 +89,32 @@ def _keeping(question: Question, answer: Answer) -> Iterator[str]:
             "comes no sooner; so no window between none and for good is ever best"
         )
     found = answer.break_even
-    if found and found.saved_s <= 0:
+    if found and found.saved_s < 0:
+        yield (
+            f"a warm start takes {short(-found.saved_s)} longer than a cold one: are the two "
+            "swapped? as they are, there is nothing to keep the node for"
+        )
+    elif found and found.saved_s == 0:
         yield "a warm start is no shorter than a cold one: there is nothing to keep the node for"
+    elif found:
+        yield _verdict(found, answer.rule.retention_s)
+
+
+def _verdict(found: BreakEven, window_s: float) -> str:
+    """Whether the node kept costs less than scaling to zero, at the hit rate that it has."""
+    kept = "for good" if math.isinf(window_s) else f"for {length(window_s)}"
+    equal = found.at_hit_rate_of_totals
+    if equal is None:
+        return f"keeping the node {kept} does not pay: no hit saves anything"
+    pays = "pays" if found.keeping_pays else "does not pay"
+    than = "more" if found.keeping_pays else "less"
+    if f"{found.hit_rate:.0%}" == f"{equal:.0%}":
+        than = f"a little {than}"
+    limit = f"{equal:.0%}" if equal <= 1 else f"{equal:.0%}, which is never,"
+    return (
+        f"keeping the node {kept} {pays} against scaling to zero: {found.hit_rate:.0%} of the "
+        f"returns find it, {than} than the {limit} where both cost the same"
+    )
 
 
 def _sleep(question: Question, answer: Answer) -> str:
@@ -108,9 +153,12 @@ def _noise(question: Question, answer: Answer) -> Iterator[str]:
     if seen is None:
         return
     if returns * seen < _FEW_RETURNS:
+        count = number(returns * seen)
+        intervals = any(one is not None for one in answer.intervals.values())
         yield (
-            f"the trace holds {number(returns * seen)} returns to an engine that is down: too few "
-            "to be sure of a day; the interval is of the start times only"
+            f"the trace holds {count} return{'' if count == '1' else 's'} to an engine that is "
+            "down: too few to be sure of a day"
+            + ("; the interval is of the start times only" if intervals else "")
         )
     if seen < 1:
         yield f"the trace is {length(seen * DAY_S)} long: a day is taken to be all like it"

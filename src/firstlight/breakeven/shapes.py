@@ -10,6 +10,7 @@ no weekend in it; a trace of your own has one.
 import math
 
 from firstlight.core.errors import BadInput
+from firstlight.core.plain_numbers import plain_number
 
 HOURS = 24
 FLAT = (1.0,) * HOURS
@@ -32,13 +33,18 @@ def read_shape(text: str) -> tuple[float, ...]:
     weights = SHAPES.get(text.strip().lower())
     if weights is None:
         try:
-            weights = tuple(float(part) for part in text.split(","))
+            weights = tuple(plain_number(part) for part in text.split(","))
         except ValueError as e:
             raise BadInput(f"{text!r} is no shape of a day", remedy=remedy) from e
     if len(weights) != HOURS:
         raise BadInput(f"a day has {HOURS} hours, not {len(weights)} weights", remedy=remedy)
-    if any(not math.isfinite(w) or w < 0 for w in weights) or not any(weights):
-        raise BadInput("the weights of a day are none", remedy=remedy)
+    wrong = [w for w in weights if not math.isfinite(w) or w < 0]
+    if wrong:
+        raise BadInput(
+            f"{wrong[0]:g} is no weight of an hour: it is 0 or more, and finite", remedy=remedy
+        )
+    if not any(weights):
+        raise BadInput("every hour of this day has the weight 0", remedy=remedy)
     mean = sum(weights) / HOURS
     return tuple(w / mean for w in weights)
 

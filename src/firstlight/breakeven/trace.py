@@ -17,15 +17,16 @@ is not looked at.
 """
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from operator import mul
+from itertools import compress, count, islice, repeat
+from operator import lt, sub, truediv
 from statistics import fmean
 
 from firstlight.breakeven.course import DAY_S, NO_CYCLES, Course, Cycles, Rule
 from firstlight.breakeven.cycles import CycleTable, cycle_table
+from firstlight.breakeven.returns import Returns, returns
 from firstlight.core.errors import BadInput
 
 _WINDOWS = 16
@@ -43,6 +44,10 @@ class Trace:
         default_factory=dict, compare=False, repr=False
     )
     _courses: dict[tuple[Rule, tuple[float, ...], tuple[float, ...]], Course] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    _lengths: dict[tuple[float, tuple[float, ...], tuple[float, ...]], list[float]] = field(
         default_factory=dict, compare=False, repr=False
     )
 
@@ -64,7 +69,9 @@ class Trace:
 
     def quicker(self, factor: float) -> "Trace":
         """The same pattern in less time."""
-        return Trace(times=array("d", (t / factor for t in self.times)), end_s=self.end_s / factor)
+        return Trace(
+            times=array("d", map(truediv, self.times, repeat(factor))), end_s=self.end_s / factor
+        )
 
     def windows_s(
         self,
@@ -81,10 +88,8 @@ class Trace:
         best window is one of them, or none.
         """
         low, high = between
-        _, first_down_s = self._before_any_start(rule.quiet_s)
-        rows = [self._table(rule, tuple(lengths)).down_s for lengths in (cold, warm)]
-        found = {first_down_s}.union(*(row for scenario in rows for row in scenario))
-        down = sorted(down_s for down_s in found if low < down_s < high)
+        down = self._downs(rule, tuple(cold), tuple(warm))
+        down = down[bisect_right(down, low) : bisect_left(down, high)]
         if len(down) > _WINDOWS:
             last = len(down) - 1
             down = [down[round(k * last / (_WINDOWS - 1))] for k in range(_WINDOWS)]
@@ -94,9 +99,19 @@ class Trace:
         """The requests before which nobody asked for longer than the quiet time."""
         found = self._gaps.get(quiet_s)
         if found is None:
-            found = [i for i, (a, b) in enumerate(pairwise(self.times), 1) if b - a > quiet_s]
+            between_s = map(sub, islice(self.times, 1, None), self.times)
+            found = list(compress(count(1), map(lt, repeat(quiet_s), between_s)))
             self._gaps[quiet_s] = found
         return found
+
+    def _downs(self, rule: Rule, cold: tuple[float, ...], warm: tuple[float, ...]) -> list[float]:
+        """Every length of time that the engine may be down, the shortest first."""
+        key = (rule.quiet_s, cold, warm)
+        if key not in self._lengths:
+            _, first_down_s = self._before_any_start(rule.quiet_s)
+            rows = [row for lengths in (cold, warm) for row in self._table(rule, lengths).down_s]
+            self._lengths[key] = sorted({first_down_s}.union(*rows))
+        return self._lengths[key]
 
     def _table(self, rule: Rule, lengths: tuple[float, ...]) -> CycleTable:
         key = (rule.quiet_s, lengths)
@@ -113,21 +128,21 @@ class Trace:
     def _course(self, rule: Rule, cold: tuple[float, ...], warm: tuple[float, ...]) -> Course:
         gaps, days, window_s = self.gaps(rule.quiet_s), self.days, rule.retention_s
         first_up_s, first_down_s = self._before_any_start(rule.quiet_s)
-        tables = [self._table(rule, lengths) for lengths in (cold, warm)]
-        likely = _carried(tables, first_down_s, window_s)
+        tables = self._table(rule, cold), self._table(rule, warm)
+        of_both = returns(tables, first_down_s=first_down_s, window_s=window_s)
 
         def longer(wait_s: float) -> float:
             return (
                 sum(
-                    self._waiting_longer(gaps, chances, lengths, wait_s)
-                    for chances, lengths in zip(likely, (cold, warm), strict=True)
+                    self._waiting_longer(gaps, some, table, lengths, wait_s)
+                    for some, table, lengths in zip(of_both, tables, (cold, warm), strict=True)
                 )
                 / days
             )
 
         of_cold, of_warm = (
-            _cycles(chances, table, window_s, days)
-            for chances, table in zip(likely, tables, strict=True)
+            _cycles(some, table, window_s, days)
+            for some, table in zip(of_both, tables, strict=True)
         )
         return Course(
             cold=of_cold,
@@ -146,15 +161,25 @@ class Trace:
         return up_s, (self.times[gaps[0]] if gaps else self.end_s) - up_s
 
     def _waiting_longer(
-        self, gaps: list[int], chances: list[float], lengths: Sequence[float], wait_s: float
+        self,
+        gaps: list[int],
+        some: Returns,
+        table: CycleTable,
+        lengths: Sequence[float],
+        wait_s: float,
     ) -> float:
         times, found = self.times, 0.0
-        left_s = [start_s - wait_s for start_s in lengths if start_s > wait_s]
-        for chance, first in zip(chances, gaps, strict=True):
-            if chance:
-                begun_s = times[first]
-                for within_s in left_s:
-                    found += chance * (bisect_left(times, begun_s + within_s, first) - first)
+        left = [
+            (start_s - wait_s, behind)
+            for start_s, behind in zip(lengths, table.behind, strict=True)
+            if start_s > wait_s
+        ]
+        for chance, gap in zip(some.chances, some.gaps, strict=True):
+            first = gaps[gap]
+            begun_s = times[first]
+            for within_s, behind in left:
+                end = bisect_left(times, begun_s + within_s, first, behind[gap])
+                found += chance * (end - first)
         return found / len(lengths) if lengths else 0.0
 
 
@@ -171,7 +196,7 @@ def trace(times: Sequence[float], *, end_s: float | None = None) -> Trace:
     """
     if not times or (times[-1] if end_s is None else end_s) <= times[0]:
         raise BadInput(
-            f"{len(times)} requests over no time are no trace",
+            f"{len(times)} request{'s' if len(times) != 1 else ''} over no time are no trace",
             remedy="give the times of requests over some days",
         )
     first_s = times[0]
@@ -179,36 +204,13 @@ def trace(times: Sequence[float], *, end_s: float | None = None) -> Trace:
     return Trace(times=array("d", (t - first_s for t in times)), end_s=ends_s - first_s)
 
 
-def _carried(
-    tables: Sequence[CycleTable], first_down_s: float, window_s: float
-) -> list[list[float]]:
-    """By cold and warm, for each gap, how likely it ends in such a return."""
-    gaps = max(len(table.steps) for table in tables)
-    likely = [[0.0] * (gaps + 1), [0.0] * (gaps + 1)]
-    # Without a window nothing is a hit, however near two times may round to each other.
-    hits_up_to_s = window_s or -1.0
-    likely[first_down_s <= hits_up_to_s][0] = 1.0
-    for gap in range(gaps):
-        for chances, table in zip(likely, tables, strict=True):
-            chance = chances[gap]
-            if chance:
-                for following, down_s, share in table.steps[gap]:
-                    likely[down_s <= hits_up_to_s][following] += chance * share
-    # The last place holds what the trace's end cut off.
-    return [chances[:-1] for chances in likely]
-
-
-def _cycles(chances: list[float], table: CycleTable, window_s: float, days: float) -> Cycles:
-    number = sum(chances)
-    if not number:
+def _cycles(some: Returns, table: CycleTable, window_s: float, days: float) -> Cycles:
+    if not some.number:
         return NO_CYCLES
 
-    def means(rows: Sequence[Sequence[float]]) -> tuple[float, ...]:
-        return tuple(sum(map(mul, chances, row)) / number for row in rows)
-
     return Cycles(
-        per_day=number / days,
-        waiting_s=means(table.waiting_s),
-        up_s=means(table.up_s),
-        kept_s=means([[min(down_s, window_s) for down_s in row] for row in table.down_s]),
+        per_day=some.number / days,
+        waiting_s=some.means(table.waiting_s),
+        up_s=some.means(table.up_s),
+        kept_s=some.means(table.down_s, most=window_s),
     )

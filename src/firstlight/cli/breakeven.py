@@ -5,10 +5,14 @@ from pathlib import Path
 import click
 
 from firstlight.cli.exit_codes import DONE
-from firstlight.cli.output import Finite, console, output_option, print_json
-
-_MOST = 1e9
-_MONTH_S = 30 * 24 * 3600
+from firstlight.cli.output import (
+    MONTH_S,
+    MOST_MONEY,
+    Finite,
+    console,
+    output_option,
+    print_json,
+)
 
 
 @click.command(
@@ -26,13 +30,13 @@ Examples:
 )
 @click.option(
     "--node-per-hour",
-    type=Finite(0, _MOST),
+    type=Finite(0, MOST_MONEY),
     required=True,
     help="price of the node, in any currency",
 )
 @click.option(
     "--penalty-per-s",
-    type=Finite(0, _MOST),
+    type=Finite(0, MOST_MONEY),
     required=True,
     help="what a second of one user's waiting costs, in the same currency",
 )
@@ -61,21 +65,21 @@ Examples:
 @click.option("--wake-s", metavar="SECONDS", help="wakes from sleep, as you state them")
 @click.option(
     "--idle-s",
-    type=Finite(0, _MONTH_S, min_open=True),
+    type=Finite(0, MONTH_S, min_open=True),
     default=300,
     show_default=True,
     help="the engine goes down so long after the last request's end",
 )
 @click.option(
     "--request-s",
-    type=Finite(0, _MONTH_S),
+    type=Finite(0, MONTH_S),
     default=0,
     show_default=True,
     help="how long a request takes",
 )
 @click.option(
     "--retention-s",
-    type=Finite(0, _MONTH_S, min_open=True),
+    type=Finite(0, MONTH_S, min_open=True),
     help="how long an empty node is kept  [default: the best there is]",
 )
 @click.option(
@@ -130,6 +134,10 @@ def command(
         raise click.UsageError("--shape and --days belong to --per-hour")
     if column is not None and requests is None:
         raise click.UsageError("--column belongs to --requests")
+    if requests == "":
+        raise click.UsageError("--requests wants the name of a file, or -")
+    if facts is not None and str(facts) in {"-", "."}:
+        raise click.UsageError("--facts wants the name of a new file")
     stated = {"cold": cold_s, "warm": warm_s, "wake": wake_s}
     given = {name: text for name, text in stated.items() if text is not None}
     if not records and not given:

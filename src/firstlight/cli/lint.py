@@ -7,7 +7,14 @@ import click
 from firstlight.cli.cluster_options import cluster_options
 from firstlight.cli.exit_codes import ANSWER_IS_NO, DONE, WRONG_USAGE
 from firstlight.cli.lint_asked import Asked
-from firstlight.cli.output import Finite, console, output_option, print_json
+from firstlight.cli.output import (
+    MONTH_S,
+    MOST_MONEY,
+    Finite,
+    console,
+    output_option,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from firstlight.lint.answer import LintAnswer
@@ -33,7 +40,7 @@ Examples:
 @click.option("--all-namespaces", "-A", is_flag=True, help="with --live: of all namespaces")
 @click.option(
     "--start-p95-s",
-    type=Finite(min=0, min_open=True),
+    type=Finite(0, MONTH_S, min_open=True),
     help="how long a start takes, from the container's start to its server; 95 of 100 are faster",
 )
 @click.option(
@@ -44,7 +51,9 @@ Examples:
 )
 @click.option("--model-size", metavar="SIZE", help="of the weights, such as 33.5GB or 31GiB")
 @click.option(
-    "--nat-price-per-gb", type=Finite(min=0), help="what a GB through your NAT gateway costs"
+    "--nat-price-per-gb",
+    type=Finite(0, MOST_MONEY),
+    help="what a GB through your NAT gateway costs",
 )
 @click.option("--rule", "codes", multiple=True, metavar="CODE", help="judge only this rule")
 @click.option(

@@ -106,6 +106,11 @@ class Asked:
 def _ignored(text: str) -> tuple[str, str]:
     """A rule and why it is set aside."""
     code, equals, reason = text.partition("=")
+    if not code.strip():
+        raise BadInput(
+            f"--ignore {text!r} names no rule",
+            remedy='say which rule, and why: --ignore CODE="..."',
+        )
     if not equals or not reason.strip():
         raise BadInput(f"--ignore {text} gives no reason", remedy=f'say why: --ignore {code}="..."')
     return code.strip(), reason.strip()

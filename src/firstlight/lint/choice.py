@@ -19,6 +19,11 @@ def rule_of(code: str, rules: Sequence[Rule]) -> Rule:
     codes = {rule.code: rule for rule in rules}
     if code in codes:
         return codes[code]
+    if not code.strip():
+        raise BadInput(
+            "an empty text is the name of no rule",
+            remedy="name one that `firstlight lint --list` shows",
+        )
     near = difflib.get_close_matches(code, codes, n=1)
     raise BadInput(
         f"no rule is called {code}",

@@ -13,9 +13,12 @@ from firstlight.lint.suppression import Suppression, Written
 from firstlight.manifests.objects import Manifest
 
 _COMMENT = re.compile(
-    r"^(?P<before>.*?)(?:^|(?<=\s))#\s*firstlight:\s*ignore\s+(?P<code>[^\s:]+)\s*(?::(?P<why>.*))?$"
+    r"^(?P<before>.*?)(?:^|(?<=\s))#\s*firstlight:\s*ignore\s+(?P<code>[^\s:]+)\s*(?::(?P<why>.*))?$",
+    re.IGNORECASE,
 )
-_MARK = "firstlight:"
+_BEGINS = re.compile(r"(?:^|(?<=\s))#\s*firstlight\s*:\s*ignore(?![\w-])", re.IGNORECASE)
+"""What somebody wrote to set a finding aside, whether it can be read or not."""
+_MARK = "firstlight"
 
 
 def commented(text: str, manifests: Sequence[Manifest]) -> Iterator[Suppression]:
@@ -26,13 +29,15 @@ def commented(text: str, manifests: Sequence[Manifest]) -> Iterator[Suppression]
         text: YAML.
         manifests: the objects of this text, in order.
     """
-    if _MARK not in text:
+    if _MARK not in text.lower():
         return
     begins = [min(m.lines.values(), default=1) for m in manifests]
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for number, line in enumerate(lines, start=1):
-        found = _COMMENT.match(line) if _MARK in line else None
+        found = _COMMENT.match(line) if _MARK in line.lower() else None
         if found is None:
+            if _BEGINS.search(line):
+                yield _unread(number, manifests, begins)
             continue
         covers = _covered(lines, number, alone=not found["before"].strip())
         at = bisect_right(begins, max(covers, default=number)) - 1
@@ -44,6 +49,19 @@ def commented(text: str, manifests: Sequence[Manifest]) -> Iterator[Suppression]
             line=number,
             covers=covers,
         )
+
+
+def _unread(number: int, manifests: Sequence[Manifest], begins: Sequence[int]) -> Suppression:
+    """A comment that was to set something aside, and does not say what."""
+    at = bisect_right(begins, number) - 1
+    return Suppression(
+        code="",
+        reason="",
+        written=Written.COMMENT,
+        # Above all objects it belongs to the first.
+        manifest=manifests[max(at, 0)] if manifests else None,
+        line=number,
+    )
 
 
 def _covered(lines: Sequence[str], number: int, *, alone: bool) -> frozenset[int]:

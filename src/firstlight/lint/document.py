@@ -41,6 +41,7 @@ def document(answer: LintAnswer) -> dict[str, Any]:
         "rules": [rule.code for rule in answer.rules],
         "stated": {
             "start_p95_s": stated.start_p95_s,
+            "start_p95_count": stated.start_p95_count,
             "model_bytes": stated.model_bytes,
             "nat_price_per_gb": stated.nat_price_per_gb,
             "policies_enforced": stated.policies_enforced,

@@ -13,10 +13,11 @@ from functools import cached_property
 from typing import Any
 
 from firstlight.core.errors import BadInput
-from firstlight.manifests.arguments import Option
+from firstlight.manifests.arguments import Option, is_flag
 from firstlight.manifests.command_line import CommandLine, command_line
 from firstlight.manifests.draft import model_of
 from firstlight.manifests.hidden_arguments import HiddenArguments, hidden_arguments, mount_of
+from firstlight.manifests.kserve import lone_engine
 from firstlight.manifests.mounts import volume_named
 from firstlight.manifests.objects import Manifest, ObjectSet
 from firstlight.manifests.pod_templates import likelihood, pod_pointers
@@ -76,6 +77,9 @@ class Engine:
     @cached_property
     def line(self) -> CommandLine | None:
         """Its arguments; None where they are not in the manifest, or cannot be read."""
+        if self.workload.lone:
+            # The runtime has others, in front of these.
+            return None
         try:
             return command_line(self.container, self.workload.place)
         except BadInput:
@@ -193,6 +197,9 @@ class Engine:
         return next(((o, h.pointer) for h in weak if (o := h.last(name))), None)
 
     def _given(self, option: Option, pointer: str) -> Argument:
+        if option.joined is not None and is_flag(option.name):
+            # `--enable-sleep-mode=False` ends the start; what was meant by it is not known.
+            return self._at(pointer, Known.UNKNOWN)
         if option.negated:
             return self._at(pointer, Known.ABSENT)
         return Argument(known=Known.GIVEN, value=option.value, pointer=self.pointer(pointer))
@@ -209,3 +216,5 @@ def engines_of(manifest: Manifest, objects: ObjectSet) -> Iterator[Engine]:
             if likelihood(container) >= Likelihood.LIKELY:
                 found = Workload(manifest=manifest, pod_pointer=pod_pointer, engine=at)
                 yield Engine(workload=found, objects=objects)
+    if lone := lone_engine(manifest, objects):
+        yield Engine(workload=lone, objects=objects)

@@ -23,8 +23,10 @@ class EngineSeen:
 
 def engine_seen(engine: Engine) -> EngineSeen:
     """What could be seen of an engine."""
-    if engine.line is None:
-        unknown: tuple[str, ...] = ("its command line cannot be told from the manifest",)
+    if engine.workload.lone:
+        unknown: tuple[str, ...] = ("the others are its ServingRuntime's",)
+    elif engine.line is None:
+        unknown = ("its command line cannot be told from the manifest",)
     else:
         unknown = tuple(f"{h.name}, {h.place}" for h in engine.hidden if h.known is None)
     return EngineSeen(

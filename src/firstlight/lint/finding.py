@@ -4,6 +4,7 @@ What a rule found, with everything that is said of it.
 
 from dataclasses import dataclass
 
+from firstlight.core.shortened import shortened
 from firstlight.lint.readable_path import readable_path
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.manifests.objects import Identity
@@ -53,8 +54,8 @@ def finding_of(rule: Rule, hit: Hit) -> LintFinding:
         line=line if manifest.artefact else None,
         object=manifest.identity,
         pointer=hit.pointer,
-        path=readable_path(manifest.value, hit.pointer),
-        what=hit.what,
+        path=shortened(readable_path(manifest.value, hit.pointer)),
+        what=shortened(hit.what),
         why=rule.why,
-        remedy=hit.remedy or rule.remedy,
+        remedy=shortened(hit.remedy or rule.remedy),
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from firstlight.lint.engine import Engine
 from firstlight.lint.scene import Scene
+from firstlight.readers.kube.fields import counted
 from firstlight.readers.kube.gpus import gpus
 
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
@@ -86,9 +87,10 @@ def _ranks(engine: Engine) -> int | None:
         if found.known is found.known.UNKNOWN:
             return None
         text = engine.text_of(found) if found.value else "1"
-        if text is None or not text.isdigit():
+        number = counted(text)
+        if number is None:
             return None
-        product *= int(text)
+        product *= number
     return product
 
 

@@ -6,18 +6,27 @@ and peers, and no paths. Whether anything enforces it is a question to the clust
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from firstlight.lint.engine import Engine, Known
 from firstlight.lint.engine_pods import same_namespace
+from firstlight.lint.pod_metadata import pod_labels
 from firstlight.lint.scene import Scene
 from firstlight.manifests.objects import Manifest
-from firstlight.readers.json_pointer import value_at
-from firstlight.readers.kube.fields import mapping, mappings
+from firstlight.readers.engine_program import DEFAULT_PORT
+from firstlight.readers.kube.fields import counted, mapping, mappings
+from firstlight.readers.kube.label_selectors import selects
 
 _GROUP = "networking.k8s.io"
-"""Calico has policies of that kind too, with other fields."""
-_DEFAULT_PORT = 8000
+_OTHERS = (
+    "NetworkPolicy.projectcalico.org",
+    "NetworkPolicy.crd.projectcalico.org",
+    "GlobalNetworkPolicy",
+    "CiliumNetworkPolicy",
+    "CiliumClusterwideNetworkPolicy",
+    "AdminNetworkPolicy",
+    "ClusterNetworkPolicy",
+)
+"""Policies with other fields and an order among them, which are not read here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +36,8 @@ class Fence:
     names: tuple[str, ...]
     closes_port: bool
     """No rule of theirs opens the port that the engine listens on."""
+    others: tuple[str, ...] = ()
+    """Policies of other APIs that may be about them: nobody looked into those."""
     passed_by: bool = False
     """The pod is in its node's network, where policies about pods hold nothing."""
 
@@ -37,6 +48,10 @@ class Fence:
 
     def says(self, *, enforced: bool | None) -> str:
         """About the policies, to be appended to a sentence; empty where there are none."""
+        aside = f"; {', '.join(self.others)} is not judged here" if self.others else ""
+        return self._says(enforced=enforced) + aside
+
+    def _says(self, *, enforced: bool | None) -> str:
         if not self.names:
             return ""
         said = f"; NetworkPolicy {', '.join(self.names)} is the only fence"
@@ -51,49 +66,32 @@ class Fence:
 
 def fence(engine: Engine, scene: Scene) -> Fence:
     """The policies about an engine's pods."""
-    labels = _labels(engine)
+    labels = pod_labels(engine)
     selecting = [
         m
         for m in scene.of_kind("NetworkPolicy", group=_GROUP)
         if same_namespace(engine, m) and _selects(m, labels)
     ]
     port = engine.argument("--port")
-    number = engine.text_of(port) if port.known is Known.GIVEN else str(_DEFAULT_PORT)
+    number = engine.text_of(port) if port.known is Known.GIVEN else str(DEFAULT_PORT)
     return Fence(
         names=tuple(m.identity.name for m in selecting),
         closes_port=number is not None and not any(_opens(m, engine, number) for m in selecting),
+        others=tuple(
+            f"{m.identity} ({m.identity.group})"
+            for m in scene.of_kind(*_OTHERS)
+            if not m.identity.namespace or same_namespace(engine, m)
+        ),
         passed_by=bool(engine.pod.get("hostNetwork")),
     )
 
 
-def _labels(engine: Engine) -> dict[str, Any]:
-    template = engine.workload.pod_pointer.rpartition("/")[0]
-    metadata = mapping(value_at(engine.manifest.value, template)).get("metadata")
-    return dict(mapping(mapping(metadata).get("labels")))
-
-
-def _selects(policy: Manifest, labels: dict[str, Any]) -> bool:
+def _selects(policy: Manifest, labels: dict[str, str]) -> bool:
     spec = mapping(policy.value.get("spec"))
     if "Ingress" not in (spec.get("policyTypes") or ["Ingress"]):
         return False
-    selector = mapping(spec.get("podSelector"))
-    wanted = mapping(selector.get("matchLabels"))
-    return all(labels.get(k) == v for k, v in wanted.items()) and all(
-        _matches(expression, labels) for expression in mappings(selector.get("matchExpressions"))
-    )
-
-
-def _matches(expression: Any, labels: dict[str, Any]) -> bool:
-    key, values = expression.get("key"), expression.get("values") or []
-    match expression.get("operator"):
-        case "In":
-            return labels.get(key) in values
-        case "NotIn":
-            return labels.get(key) not in values
-        case "Exists":
-            return key in labels
-        case _:
-            return key not in labels
+    # A policy without a selector is for every pod, as if it had an empty one.
+    return selects(spec.get("podSelector") or {}, labels)
 
 
 def _opens(policy: Manifest, engine: Engine, port: str) -> bool:
@@ -113,5 +111,5 @@ def _opens(policy: Manifest, engine: Engine, port: str) -> bool:
 
 
 def _between(first: str, last: object, port: str) -> bool:
-    numbers = (first, str(last), port)
-    return all(n.isdigit() for n in numbers) and int(first) <= int(port) <= int(str(last))
+    numbers = [n for one in (first, port, last) if (n := counted(one)) is not None]
+    return len(numbers) == 3 and numbers == sorted(numbers)  # noqa: PLR2004

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from firstlight.lint.engine import Engine, Known
-from firstlight.readers.kube.fields import mapping, mappings, natural, text
+from firstlight.readers.engine_program import DEFAULT_PORT
+from firstlight.readers.kube.fields import counted, mapping, mappings, natural, text
 
 STARTUP = "startupProbe"
 READINESS = "readinessProbe"
@@ -18,8 +19,6 @@ LIVENESS = "livenessProbe"
 _DEFAULTS = {"periodSeconds": 10, "failureThreshold": 3, "initialDelaySeconds": 0}
 ENGINE_PATHS = frozenset({"/health", "/ping", "/v1/models", "/version", "/metrics"})
 """What vLLM's server answers, and not before it is up."""
-_ENGINE_PORT = 8000
-"""The server's own, where no `--port` is given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,16 +96,13 @@ def engine_port(engine: Engine) -> int | None:
         return None
     given = engine.argument("--port")
     if given.known is Known.ABSENT:
-        return _ENGINE_PORT
-    port = engine.text_of(given) or ""
-    return int(port) if port.isdecimal() else None
+        return DEFAULT_PORT
+    return counted(engine.text_of(given))
 
 
 def _port_number(port: object, engine: Engine) -> int | None:
     written = text(port)
-    if written.isdecimal():
-        return int(written)
-    if not written:
-        return natural(port)
+    if not written or written.isdecimal():
+        return counted(port)
     ports = mappings(engine.container.get("ports"))
     return next((natural(p.get("containerPort")) for p in ports if p.get("name") == written), None)

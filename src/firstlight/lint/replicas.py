@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from firstlight.lint.engine import Engine
 from firstlight.lint.engine_pods import same_namespace
 from firstlight.lint.scene import Scene
+from firstlight.manifests.kinds import kind_of
 from firstlight.manifests.objects import Manifest
-from firstlight.readers.kube.fields import natural, text, within
+from firstlight.readers.kube.fields import counted, natural, text, within
 
 _SHARE = "25%"
 """Kubernetes' default for both."""
@@ -59,7 +60,7 @@ class Scaling:
     def _said(self, engine: Engine) -> Iterator[Replicas]:
         value = engine.manifest.value
         pods = _replicas(value)
-        if pods is not None and value.get("kind") not in _ONE_OF:
+        if pods is not None and kind_of(value) not in _ONE_OF:
             size = natural(within(value, "spec", "leaderWorkerTemplate", "size")) or 1
             yield Replicas(count=pods * size, manifest=engine.manifest)
         mine = engine.manifest.identity
@@ -72,7 +73,7 @@ class Scaling:
 def rolling(engine: Engine) -> Rollout | None:
     """A rollout that needs room for more pods; None where it does not, or nobody knows."""
     value = engine.manifest.value
-    if value.get("kind") != "Deployment":
+    if kind_of(value) != "Deployment":
         return None
     strategy = within(value, "spec", "strategy")
     if (text(within(strategy, "type")) or "RollingUpdate") != "RollingUpdate":
@@ -104,8 +105,8 @@ def _share(given: object, replicas: int, *, up: bool) -> int | None:
     written = _SHARE if given is None else given
     if (number := natural(written)) is not None:
         return number
-    percent = text(written).removesuffix("%")
-    if not percent.isdecimal():
+    percent = counted(text(written).removesuffix("%"))
+    if percent is None:
         return None
-    whole, rest = divmod(replicas * int(percent), 100)
+    whole, rest = divmod(replicas * percent, 100)
     return whole + (1 if up and rest else 0)

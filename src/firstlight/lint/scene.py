@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from firstlight.lint.engine import Engine, engines_of
-from firstlight.lint.indexed import IndexedObjects
 from firstlight.lint.suppression import Suppression
 from firstlight.manifests.objects import Manifest, ObjectSet
 from firstlight.techniques.deck import Deck
@@ -62,10 +61,9 @@ def scene(
     codes: frozenset[str] = frozenset(),
 ) -> Scene:
     """The scene of these objects."""
-    indexed = IndexedObjects(manifests=objects.manifests)
     return Scene(
-        objects=indexed,
-        engines=tuple(e for m in indexed for e in engines_of(m, indexed)),
+        objects=objects,
+        engines=tuple(e for m in objects for e in engines_of(m, objects)),
         stated=stated or Stated(),
         deck=deck,
         suppressions=suppressions,

@@ -25,6 +25,7 @@ class Suppression:
     """One rule, set aside."""
 
     code: str
+    """Empty where it names none, or cannot be read; then it suppresses nothing."""
     reason: str
     """Empty where nobody gave one; then it suppresses nothing."""
     written: Written

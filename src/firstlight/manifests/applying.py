@@ -17,7 +17,7 @@ from firstlight.core.errors import BadInput
 from firstlight.manifests.change import Change, ObjectPatch
 from firstlight.manifests.json_values import copied, same
 from firstlight.manifests.objects import Manifest, ObjectSet
-from firstlight.readers.json_pointer import parts
+from firstlight.readers.json_pointer import is_index, parts
 
 
 def applied(change: Change, objects: ObjectSet) -> ObjectSet:
@@ -72,7 +72,7 @@ def _test(value: Any, operation: dict[str, Any]) -> None:
     for at, part in enumerate(path):
         if isinstance(found, dict) and (part in found or at == len(path) - 1):
             found = found.get(part)
-        elif isinstance(found, list) and part.isdigit() and int(part) < len(found):
+        elif isinstance(found, list) and is_index(part, found):
             found = found[int(part)]
         else:
             raise jsonpatch.JsonPatchTestFailed(f"{operation['path']} is not there")

@@ -201,7 +201,7 @@ def _option(words: Sequence[Word], at: int) -> Option:
     name = canonical(spelled)
     negated = name.startswith("--no-")
     name = "--" + name.removeprefix("--no-") if negated else name
-    takes_none = negated or equals or _is_flag(name) or re.match(r"-O\d", spelled)
+    takes_none = negated or equals or is_flag(name) or re.match(r"-O\d", spelled)
     values = () if takes_none else _values(words, at + 1, several=name in _SEVERAL)
     next_word = words[at + 1 + len(values)] if at + 1 + len(values) < len(words) else None
     hidden = not takes_none and not values and next_word is not None and next_word.open
@@ -231,7 +231,8 @@ def _is_value(word: Word) -> bool:
     return not word.text.startswith("-") or " " in word.text or bool(_NUMBER.fullmatch(word.text))
 
 
-def _is_flag(name: str) -> bool:
+def is_flag(name: str) -> bool:
+    """Whether an argument takes no value; the parser refuses `--name=value` of such a one."""
     begins = name[2:].startswith(_FLAG_BEGINS)
     return name in _FLAGS or (begins and name not in _NO_FLAGS)
 

@@ -5,6 +5,7 @@ A card's checks, held against the objects before anything is drawn on them.
 from collections.abc import Mapping
 from typing import Any
 
+from firstlight.core.image_reference import is_pinned
 from firstlight.manifests.draft import Draft
 from firstlight.manifests.drafted_nodes import class_in, pool_in
 from firstlight.manifests.json_values import same
@@ -74,8 +75,6 @@ def _object(check: Check, draft: Draft) -> tuple[Any, str]:
 
 def _as_defaulted(container: dict[str, Any]) -> dict[str, Any]:
     """With the pull policy that Kubernetes sets where none is written."""
-    image = str(container.get("image") or "")
-    tag = image.rpartition("/")[2].partition(":")[2]
-    latest = "@" not in image and tag in {"", "latest"}
-    policy = container.get("imagePullPolicy") or ("Always" if latest else "IfNotPresent")
+    pinned = is_pinned(str(container.get("image") or ""))
+    policy = container.get("imagePullPolicy") or ("IfNotPresent" if pinned else "Always")
     return container | {"imagePullPolicy": policy}

@@ -16,6 +16,7 @@ from firstlight.manifests.change import Change, ObjectPatch
 from firstlight.manifests.command_line import CommandLine, command_line
 from firstlight.manifests.hidden_arguments import HiddenArguments, hidden_arguments
 from firstlight.manifests.json_values import copied
+from firstlight.manifests.kinds import kind_of
 from firstlight.manifests.objects import Manifest, ObjectSet, Value
 from firstlight.manifests.patching import patch
 from firstlight.manifests.variables import variables
@@ -85,9 +86,9 @@ class Draft:
         here = [
             (self.values[i], m.place())
             for i, m in enumerate(self.objects)
-            if i not in self.removed and m.identity.kind in kinds
+            if i not in self.removed and kind_of(m.value) in kinds
         ]
-        new = [(v, Manifest(value=v).place()) for v in self.added if v.get("kind") in kinds]
+        new = [(v, Manifest(value=v).place()) for v in self.added if kind_of(v) in kinds]
         return here + new
 
     def refusal(self, why: str, *, remedy: str) -> BadInput:

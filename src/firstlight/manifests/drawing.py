@@ -22,6 +22,7 @@ from firstlight.manifests.change import Change
 from firstlight.manifests.command_line import command_line
 from firstlight.manifests.draft import Draft
 from firstlight.manifests.found_parameters import built_in, drawn_before, given_now, parameters_from
+from firstlight.manifests.kinds import kind_of
 from firstlight.manifests.objects import Identity, ObjectSet
 from firstlight.manifests.operations.table import perform
 from firstlight.manifests.pod_templates import likelihood
@@ -128,7 +129,7 @@ def _drawn(card: Card, objects: ObjectSet, workload: Workload, given: Mapping[st
         )
     for operation in card.change.kubernetes.operations:
         perform(draft, _filled(operation, values, card))
-    kind = workload.manifest.identity.kind
+    kind = kind_of(workload.manifest.value)
     if kind in _ONCE_MADE and draft.pod != workload.pod:
         draft.assume(_ONCE_MADE[kind])
     # What was not needed to draw it is left as its name.

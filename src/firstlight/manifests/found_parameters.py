@@ -23,12 +23,13 @@ from firstlight.manifests.objects import ObjectSet
 from firstlight.manifests.pool_choice import Unclear, named_pool
 from firstlight.manifests.variables import variables
 from firstlight.manifests.workload import Workload
+from firstlight.readers.engine_program import DEFAULT_PORT
+from firstlight.readers.kube.fields import counted
 from firstlight.techniques import operations as of
 from firstlight.techniques.parameters import REFERENCE
 
 UNWRITTEN_NAMESPACE = "default"
 """Where an object goes that does not say it, unless whoever applies it says otherwise."""
-_DEFAULT_PORT = 8000
 _OBJECT_STORES = ("s3://", "gs://", "az://")
 _CACHE_ROOT = "VLLM_CACHE_ROOT"
 
@@ -211,11 +212,12 @@ def _port(workload: Workload, objects: ObjectSet) -> int:
     declared = [p for p in workload.container.get("ports") or [] if p.get("containerPort")]
     named = [p for p in declared if p.get("name") == "http"]
     chosen = named[:1] or (declared if len(declared) == 1 else [])
-    fallback = int(chosen[0]["containerPort"]) if chosen else _DEFAULT_PORT
+    fallback = int(chosen[0]["containerPort"]) if chosen else DEFAULT_PORT
     host = _given(workload, objects, "--host")
     port = _given(workload, objects, "--port")
     behind_another = host is not None and is_loopback(host)
-    return int(port) if port and port.isdigit() and not behind_another else fallback
+    number = counted(port)
+    return fallback if number is None or behind_another else number
 
 
 def _given(workload: Workload, objects: ObjectSet, argument: str) -> str | None:

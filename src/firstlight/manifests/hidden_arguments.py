@@ -9,7 +9,7 @@ variable is as strong as the place where it stands.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,13 @@ from firstlight.manifests.arguments import Arguments, Option, arguments
 from firstlight.manifests.command_line import CommandLine, item_pointer
 from firstlight.manifests.objects import ObjectSet
 from firstlight.manifests.pod_templates import command_items
-from firstlight.manifests.variables import KUBERNETES_VARIABLE, config_map, names, variables
+from firstlight.manifests.variables import (
+    KUBERNETES_VARIABLE,
+    LONGEST_MADE,
+    config_map,
+    names,
+    variables,
+)
 from firstlight.manifests.workload import Workload
 from firstlight.readers.marked_yaml import marked_documents
 from firstlight.readers.shell_words import UnclosedQuote, pieces
@@ -60,17 +66,22 @@ def _of_words(
 ) -> Iterator[HiddenArguments]:
     container = workload.container
     environment = variables(container, objects, workload.namespace)
+    pointers = _variable_pointers(container)
+    left = LONGEST_MADE
     for at in line.arguments.open:
         word = line.arguments.words[at]
         if ARGUMENTS_OF_A_SCRIPT.search(word.text):
             yield _behind_script(workload, line, word)
             continue
-        pointer = _variable_pointer(container, word.text) or line.pointer(container, at)
+        text = line.resolved(word.text, environment)
+        left -= len(text or "")
+        pointer = next((pointers[n] for n in names(word.text) if n in pointers), None)
+        pointer = pointer or line.pointer(container, at)
         yield HiddenArguments(
             name=word.text,
             place=workload.place(pointer),
             pointer=pointer,
-            known=_expanded(word, line, environment),
+            known=_expanded(word, text, line) if text is not None and left >= 0 else None,
             weaker=False,
         )
 
@@ -97,13 +108,8 @@ def _behind_script(workload: Workload, line: CommandLine, word: Word) -> HiddenA
     )
 
 
-def _expanded(
-    word: Word, line: CommandLine, environment: Mapping[str, str | None]
-) -> Arguments | None:
-    """What an open word turns out to be; None where that is not known."""
-    text = line.resolved(word.text, environment)
-    if text is None:
-        return None
+def _expanded(word: Word, text: str, line: CommandLine) -> Arguments | None:
+    """What an open word with this text in it turns out to be; None where that is not known."""
     if line.script is None:
         return arguments([_plain(text)])
     if not KUBERNETES_VARIABLE.search(word.text):
@@ -129,12 +135,10 @@ def _plain(text: str) -> Word:
     return Word(text=text, source=text)
 
 
-def _variable_pointer(container: dict[str, Any], word: str) -> str | None:
-    """Where the container says a variable of the word; None where it comes from elsewhere."""
-    for at, entry in enumerate(container.get("env") or []):
-        if entry.get("name") in names(word):
-            return f"/env/{at}"
-    return None
+def _variable_pointers(container: dict[str, Any]) -> dict[str, str]:
+    """Where the container says each variable that it says itself, by its name: the first."""
+    entries = list(enumerate(container.get("env") or []))
+    return {str(entry.get("name")): f"/env/{at}" for at, entry in reversed(entries)}
 
 
 def _of_file(

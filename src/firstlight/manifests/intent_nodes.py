@@ -24,7 +24,8 @@ from firstlight.manifests.set.gpu_instances import (
     with_enough_gpus,
 )
 from firstlight.manifests.set.shared_memory import shared_memory
-from firstlight.manifests.sizes import LARGEST_IMAGE_BYTES, cpus, quantity_bytes, size_bytes
+from firstlight.manifests.sizes import LARGEST_IMAGE_BYTES, quantity_bytes, size_bytes
+from firstlight.readers.kube.quantities import quantity
 
 _TYPE = re.compile(r"[a-z0-9-]+\.[a-z0-9-]+")
 _FAMILY = re.compile(r"[a-z][a-z0-9-]*")
@@ -166,7 +167,7 @@ def _lists(intent: Intent) -> str:
 def _too_much(intent: Intent) -> Iterator[Wrong]:
     """What the pod asks for, against what the instances have that are left."""
     found = with_enough_gpus(intent)
-    asked_cpus = cpus(intent.cpu or "0") or Fraction(0)
+    asked_cpus = quantity(intent.cpu or "0") or Fraction(0)
     shm = quantity_bytes(shared_memory(intent)) or 0
     memory = max(quantity_bytes(intent.memory or "0") or 0, shm)
     enough = found.fitting(lambda one: asked_cpus < one.processors)
@@ -240,7 +241,7 @@ def _asked(intent: Intent) -> Iterator[Wrong]:
                 why=f"{value} is {bytes_:,} bytes, too little for an engine",
                 remedy="write it with its unit: 48Gi",
             )
-    if intent.cpu is not None and not 0 < (cpus(intent.cpu) or 0) <= _MOST_CPUS:
+    if intent.cpu is not None and not 0 < (quantity(intent.cpu) or 0) <= _MOST_CPUS:
         yield Wrong(
             field="cpu",
             why=f"{intent.cpu} is no number of processors",

@@ -8,6 +8,7 @@ stand in `intent_nodes`, the engine's arguments in `intent_arguments`.
 import re
 from collections.abc import Callable, Iterator
 
+from firstlight.core.image_reference import is_pinned, is_reference
 from firstlight.manifests.intent import Intent
 from firstlight.manifests.intent_arguments import arguments, environment
 from firstlight.manifests.intent_nodes import amounts, nodes
@@ -15,10 +16,6 @@ from firstlight.manifests.intent_wrong import Wrong
 
 _S3 = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[^\s]*)?")
 _NAME = re.compile(r"[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?")
-_IMAGE = re.compile(
-    r"(?P<name>[a-z0-9][a-zA-Z0-9._/:-]*?)"
-    r"(?::(?P<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?P<digest>@sha256:[0-9a-f]{64})?"
-)
 _ARN = re.compile(r"arn:aws[a-z-]*:iam::[0-9]{12}:role/[\w+=,.@/-]+")
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-[0-9]")
 _CLUSTER = re.compile(r"[0-9A-Za-z][A-Za-z0-9_-]{0,99}")
@@ -57,10 +54,9 @@ def _image(intent: Intent) -> Iterator[Wrong]:
         value = getattr(intent, field)
         if value is None:
             continue
-        found = _IMAGE.fullmatch(value)
-        if found is None:
+        if not is_reference(value):
             yield Wrong(field=field, why=f"{value!r} is no image", remedy="write it as NAME:TAG")
-        elif not found["digest"] and found["tag"] in (None, "latest"):
+        elif not is_pinned(value):
             yield Wrong(
                 field=field,
                 why=f"{value} is another image tomorrow: starts would not be comparable, and an "

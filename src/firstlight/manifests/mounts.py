@@ -10,6 +10,8 @@ from typing import Any
 
 from firstlight.manifests.pod_templates import all_containers
 
+_READ_ONLY = ("configMap", "secret", "downwardAPI", "projected", "image")
+"""Kinds that the kubelet mounts for reading, whatever is asked."""
 _LASTING = ("hostPath", "persistentVolumeClaim", "nfs", "local")
 """Not `ephemeral`, which is a claim of the pod's own, and not `csi`, whose volumes in a pod's
 spec are made and deleted with it."""
@@ -36,7 +38,7 @@ def outlives_pods(volume: dict[str, Any], mount: dict[str, Any] | None = None) -
 def is_read_only(volume: dict[str, Any], mount: dict[str, Any]) -> bool:
     """Whether nothing can be written under the mount."""
     source = next((v for k, v in volume.items() if k != "name" and isinstance(v, dict)), {})
-    fixed = any(volume.get(kind) for kind in ("configMap", "secret", "downwardAPI", "projected"))
+    fixed = any(volume.get(kind) for kind in _READ_ONLY)
     recursive = mount.get("recursiveReadOnly") in {"Enabled", "IfPossible"}
     return bool(mount.get("readOnly") or recursive or source.get("readOnly")) or fixed
 

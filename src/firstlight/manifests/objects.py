@@ -8,8 +8,11 @@ that is what `kubectl apply` and kustomize go by.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
+from firstlight.manifests.kinds import group_of, kind_of
 from firstlight.readers.json_pointer import nearest
 
 Value = dict[str, Any]
@@ -30,9 +33,9 @@ class Identity:
         return f"{self.kind}/{self.name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """One object and where it was written."""
+    """One object and where it was written; a changed object is a new one."""
 
     value: Value
     artefact: str = ""
@@ -40,15 +43,15 @@ class Manifest:
     lines: Mapping[str, int] = field(default_factory=dict)
     """The line that a JSON pointer's value begins in, from 1; empty where no file holds it."""
 
-    @property
+    @cached_property
     def identity(self) -> Identity:
+        """What tells it from the others; asked for far more often than there are objects."""
         meta = self.value.get("metadata") or {}
-        group, slash, _ = str(self.value.get("apiVersion") or "").partition("/")
         return Identity(
             kind=str(self.value.get("kind") or ""),
             name=str(meta.get("name") or ""),
             namespace=str(meta.get("namespace") or ""),
-            group=group if slash else "",
+            group=group_of(self.value),
         )
 
     def place(self, pointer: str = "") -> str:
@@ -57,9 +60,14 @@ class Manifest:
         return f"{self.artefact} line {line}" if self.artefact and line else str(self.identity)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ObjectSet:
-    """Objects in order."""
+    """
+    Objects in order, found by kind and by identity at once.
+
+    Whoever looks at each of thousands of objects asks for others as often, and that must not
+    be a walk over all of them each time.
+    """
 
     manifests: tuple[Manifest, ...]
 
@@ -67,7 +75,24 @@ class ObjectSet:
         return iter(self.manifests)
 
     def of_kind(self, *kinds: str) -> tuple[Manifest, ...]:
-        return tuple(m for m in self.manifests if m.identity.kind in kinds)
+        """Those of some kinds, in the set's order; not what other APIs call by the same names."""
+        if len(kinds) == 1:
+            return tuple(m for _, m in self._by_kind.get(kinds[0], ()))
+        rows = (self._by_kind.get(kind, ()) for kind in dict.fromkeys(kinds))
+        return tuple(m for _, m in sorted(chain.from_iterable(rows), key=lambda one: one[0]))
 
     def get(self, identity: Identity) -> Manifest | None:
-        return next((m for m in self.manifests if m.identity == identity), None)
+        """The object of an identity, the first of several; None where there is none."""
+        return self._by_identity.get(identity)
+
+    @cached_property
+    def _by_kind(self) -> dict[str, list[tuple[int, Manifest]]]:
+        found: dict[str, list[tuple[int, Manifest]]] = {}
+        for at, manifest in enumerate(self.manifests):
+            found.setdefault(kind_of(manifest.value), []).append((at, manifest))
+        return found
+
+    @cached_property
+    def _by_identity(self) -> dict[Identity, Manifest]:
+        # Backwards, so that the first of several is the one that stays.
+        return {manifest.identity: manifest for manifest in reversed(self.manifests)}

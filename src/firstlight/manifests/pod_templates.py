@@ -3,7 +3,8 @@ Where an object has its pod, and which of its containers is the engine's.
 
 Every kind that makes pods has a template of one at some depth. Those of Kubernetes and the
 well-known custom ones are listed; of any other kind, one that has containers where a
-Deployment has them is taken for what it looks like.
+Deployment has them is taken for what it looks like. KServe's kinds hold a part of a pod: its
+controller adds to it what another object says. That part is looked at, and not changed.
 
 Which container is the engine's is rated by `readers.engine_likelihood`, as it is for a pod
 that ran; here is what of a manifest goes into that.
@@ -12,6 +13,8 @@ that ran; here is what of a manifest goes into that.
 from collections.abc import Iterator
 from typing import Any
 
+from firstlight.manifests.forms import LIKE_A_POD, first_wrong
+from firstlight.manifests.kinds import is_known, kind_of
 from firstlight.readers.engine_likelihood import Likelihood, engine_likelihood
 from firstlight.readers.json_pointer import value_at
 from firstlight.readers.kube.gpus import gpus
@@ -24,6 +27,12 @@ _TEMPLATES = {
         "/spec/leaderWorkerTemplate/workerTemplate/spec",
     ),
 }
+_PARTS = {
+    "ServingRuntime": ("/spec",),
+    "ClusterServingRuntime": ("/spec",),
+    "InferenceService": ("/spec/predictor",),
+}
+_ANY = _TEMPLATES | _PARTS
 _DEFAULT = ("/spec/template/spec",)
 COMMAND_FIELDS = ("command", "args")
 """Where a container's words stand, in the order in which they are started."""
@@ -31,8 +40,28 @@ COMMAND_FIELDS = ("command", "args")
 
 def pod_pointers(value: dict[str, Any]) -> tuple[str, ...]:
     """Where the object has pods; empty where it has none."""
-    pointers = _TEMPLATES.get(str(value.get("kind")), _DEFAULT)
-    return tuple(p for p in pointers if _containers(value_at(value, p)))
+    pointers = _ANY.get(kind_of(value), _DEFAULT)
+    found = tuple(p for p in pointers if _containers(value_at(value, p)))
+    if found and not is_known(value) and first_wrong(value_at(value, found[0]), LIKE_A_POD):
+        # It has containers where a Deployment has them, and they are something else.
+        return ()
+    return found
+
+
+def is_part(value: dict[str, Any]) -> bool:
+    """Whether the object holds a part of a pod, which its controller makes a whole one of."""
+    return kind_of(value) in _PARTS
+
+
+def lone_container(value: dict[str, Any]) -> str:
+    """
+    The field of a part of a pod that is a container by itself; empty where there is none.
+
+    KServe puts such a `model` on top of the container that a ServingRuntime says: resources and
+    some arguments stand here, the image and the others there.
+    """
+    model = value_at(value, "/spec/predictor/model")
+    return "model" if kind_of(value) == "InferenceService" and isinstance(model, dict) else ""
 
 
 def command_items(container: dict[str, Any]) -> list[str]:

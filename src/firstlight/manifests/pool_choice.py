@@ -12,11 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from firstlight.manifests.karpenter_references import POOL_LABEL, required_terms
+from firstlight.manifests.node_labels import alternatives, of_pool, selected
 from firstlight.manifests.objects import Value
+from firstlight.readers.kube.fields import mappings, within
 from firstlight.readers.kube.tolerations import KEEPS_AWAY, covers
-
-_OF_EVERY_NODE = ("kubernetes.io", "k8s.io", "karpenter.sh", "karpenter.k8s.aws")
-"""Domains of labels that Karpenter's nodes have without a pool saying so."""
 
 
 class Unclear(ValueError):
@@ -93,47 +92,14 @@ def _in_term(term: Mapping[str, Any]) -> tuple[str, ...] | None:
 
 def _obstacles(pod: Mapping[str, Any], pool: Mapping[str, Any]) -> Iterator[str]:
     """Why the pod may not run on the pool's nodes."""
-    template = (pool.get("spec") or {}).get("template") or {}
-    spec = template.get("spec") or {}
-    labels = (template.get("metadata") or {}).get("labels") or {}
-    requirements = [r for r in spec.get("requirements") or [] if isinstance(r, dict)]
-    for key, value in (pod.get("nodeSelector") or {}).items():
-        if not _may_have(str(key), [str(value)], labels, requirements):
-            yield f"its nodes do not have the label {key}={value}"
-    terms = required_terms(pod)
-    if terms and not any(_fits(term, labels, requirements) for term in terms):
+    nodes = of_pool(pool)
+    for one in nodes.not_fitting(selected(pod)):
+        yield f"its nodes do not have the label {one['key']}={one['values'][0]}"
+    if not any(nodes.may_fit(asked) for asked in alternatives(pod)):
         yield "its nodes do not have what the pod's required affinity asks for"
-    for taint in spec.get("taints") or []:
+    for taint in mappings(within(pool, "spec", "template", "spec", "taints")):
         if taint.get("effect") in KEEPS_AWAY and not _tolerated(pod, taint):
             yield f"the pod does not tolerate its taint {taint.get('key')}"
-
-
-def _fits(term: Mapping[str, Any], labels: Mapping[str, Any], requirements: list[Any]) -> bool:
-    return all(
-        _may_have(
-            str(match.get("key")), [str(v) for v in match.get("values") or []], labels, requirements
-        )
-        for match in term.get("matchExpressions") or []
-        if match.get("operator") == "In"
-    )
-
-
-def _may_have(
-    key: str, values: list[str], labels: Mapping[str, Any], requirements: list[Any]
-) -> bool:
-    """Whether a node of a pool with these labels and requirements may have one of the values."""
-    if key in labels:
-        return str(labels[key]) in values
-    of_key = [r for r in requirements if r.get("key") == key]
-    for requirement in of_key:
-        listed = [str(v) for v in requirement.get("values") or []]
-        if requirement.get("operator") == "In" and not set(listed) & set(values):
-            return False
-        if requirement.get("operator") == "NotIn" and set(values) <= set(listed):
-            return False
-        if requirement.get("operator") == "DoesNotExist":
-            return False
-    return bool(of_key) or key.partition("/")[0].endswith(_OF_EVERY_NODE)
 
 
 def _tolerated(pod: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:

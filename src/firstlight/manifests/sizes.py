@@ -1,5 +1,5 @@
 """
-Sizes as people write them, amounts as Kubernetes does, and how much disk an image takes.
+Sizes as people write them, amounts of memory, and how much disk an image takes.
 
 An image is on a node twice while it arrives: the layers as they came and the files in them.
 Some runtimes throw the layers away afterwards, which helps the next image and not this one.
@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import ceil
 
 from firstlight.core.units import BYTES_PER_GIB
+from firstlight.readers.kube.quantities import quantity
 
 _UNITS = {
     "B": 1,
@@ -25,9 +26,6 @@ _UNITS = {
     "GI": 2**30,
 }
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([A-Za-z]{1,3})")
-_QUANTITY = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)(k|[MGTPE]|[KMGTPE]i)?")
-_CPUS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)(m)?")
-_POWERS = "KMGTPE"
 REFERENCE_IMAGE_BYTES = 8_900_000_000
 """The reference case's image, as the registry has it."""
 LARGEST_IMAGE_BYTES = 10**12
@@ -48,18 +46,8 @@ def size_bytes(text: str) -> int | None:
 
 def quantity_bytes(text: str) -> int | None:
     """How many bytes an amount of memory such as `48Gi` is to Kubernetes; None where it is none."""
-    found = _QUANTITY.fullmatch(text)
-    if found is None:
-        return None
-    unit = found[2] or ""
-    power = _POWERS.index(unit[0].upper()) + 1 if unit else 0
-    return int(Fraction(found[1]) * (1024 if unit.endswith("i") else 1000) ** power)
-
-
-def cpus(text: str) -> Fraction | None:
-    """How many processors `6` or `500m` are; None where it is no such amount."""
-    found = _CPUS.fullmatch(text)
-    return None if found is None else Fraction(found[1]) / (1000 if found[2] else 1)
+    found = quantity(text)
+    return None if found is None else int(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from firstlight.manifests.kubectl_words import named
 from firstlight.manifests.objects import Identity, Manifest, ObjectSet
 from firstlight.manifests.pod_templates import (
     engine_containers,
+    is_part,
     is_sidecar,
     likelihood,
     pod_pointers,
@@ -35,6 +36,8 @@ class Workload:
     """Of the pod's spec, in the object."""
     engine: int
     """Which of its containers is the engine's."""
+    lone: str = ""
+    """The pod's field that is the engine's container instead, and not all of it; empty for none."""
 
     @property
     def pod(self) -> dict[str, Any]:
@@ -42,11 +45,11 @@ class Workload:
 
     @property
     def container(self) -> dict[str, Any]:
-        return dict(self.pod["containers"][self.engine])
+        return dict(self.pod[self.lone] if self.lone else self.pod["containers"][self.engine])
 
     @property
     def container_pointer(self) -> str:
-        return f"{self.pod_pointer}/containers/{self.engine}"
+        return f"{self.pod_pointer}/{self.lone or f'containers/{self.engine}'}"
 
     @property
     def namespace(self) -> str:
@@ -72,7 +75,8 @@ def find_workload(objects: ObjectSet, target: Identity | None = None) -> Workloa
     check_form(objects)
     if target is not None:
         return _targeted(objects, target)
-    rated = [(_best(value_at(m.value, p)), m) for m in objects for p in pod_pointers(m.value)]
+    whole = [m for m in objects if not is_part(m.value)]
+    rated = [(_best(value_at(m.value, p)), m) for m in whole for p in pod_pointers(m.value)]
     best = max((rate for rate, _ in rated), default=Likelihood.NONE)
     # Exporters, routers and clients speak of vLLM too: by that alone nothing is changed.
     found = [m for rate, m in rated if rate == best] if best >= Likelihood.LIKELY else []
@@ -101,7 +105,8 @@ def _targeted(objects: ObjectSet, target: Identity) -> Workload:
     ]
     if not found:
         where = f" in namespace {target.namespace}" if target.namespace else ""
-        there = _told_apart([m for m in objects if pod_pointers(m.value)])[:_MOST_NAMED]
+        made = [m for m in objects if pod_pointers(m.value) and not is_part(m.value)]
+        there = _told_apart(made)[:_MOST_NAMED]
         raise BadInput(
             f"there is no {target.kind.lower()}/{target.name}{where} among the objects",
             remedy=f"those that have pods are: {', '.join(there)}"
@@ -113,7 +118,7 @@ def _targeted(objects: ObjectSet, target: Identity) -> Workload:
             f"{named(found[0].identity)} is there {len(found)} times, in several namespaces",
             remedy=f"say which one: --target {_choice(found)}",
         )
-    _refuse_predictor(found[0])
+    _refuse_part(found[0])
     if not pod_pointers(found[0].value):
         raise BadInput(
             f"{named(found[0].identity)} has no containers",
@@ -164,8 +169,8 @@ def _refuse_sidecar(manifest: Manifest, pod: dict[str, Any], pointer: str) -> No
 
 
 def _none(objects: ObjectSet, perhaps: Sequence[Manifest]) -> BadInput:
-    for manifest in objects.of_kind("InferenceService"):
-        _refuse_predictor(manifest)
+    for manifest in objects:
+        _refuse_part(manifest)
     if perhaps:
         names = ", ".join(_told_apart(perhaps)[:_MOST_NAMED])
         return BadInput(
@@ -180,11 +185,11 @@ def _none(objects: ObjectSet, perhaps: Sequence[Manifest]) -> BadInput:
     )
 
 
-def _refuse_predictor(manifest: Manifest) -> None:
-    if manifest.identity.kind == "InferenceService":
+def _refuse_part(manifest: Manifest) -> None:
+    if is_part(manifest.value):
         raise BadInput(
-            f"{named(manifest.identity)} is a KServe InferenceService: its controller writes the "
-            "engine's container, so a change of it cannot be shown here",
+            f"{named(manifest.identity)} is a KServe {manifest.identity.kind}: its controller "
+            "writes the engine's container, so a change of it cannot be shown here",
             remedy="give the Deployment that KServe made of it, to see what the change would be",
         )
 

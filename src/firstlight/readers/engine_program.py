@@ -31,6 +31,8 @@ class EngineAt:
     program: Program
 
 
+DEFAULT_PORT = 8000
+"""Where the server listens without a `--port`."""
 _MODULES = frozenset({"vllm.entrypoints.openai.api_server"})
 _CLI_MODULES = frozenset({"vllm.entrypoints.cli.main", "vllm"})
 _FILE = "vllm/entrypoints/openai/api_server.py"

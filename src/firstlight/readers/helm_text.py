@@ -15,7 +15,7 @@ _ACTION = re.compile(
     r"\{\{-?\s*(?:[.$]|/\*|(?:if|else|end|range|with|include|define|template|block|tpl|toYaml"
     r"|printf|default|quote|lookup|required|fail|not|and|or|eq)\b)"
 )
-LET_HELM = "let Helm make the objects: `helm template RELEASE CHART | firstlight render -`"
+LET_HELM = "let Helm make the objects, and give those: `helm template RELEASE CHART` into `-`"
 """What to do with a chart."""
 _HELMS_OWN = re.compile(r"\{\{-?[^}]*(?:\$?\.(?:Values|Release|Chart|Capabilities)\b|\binclude\s)")
 

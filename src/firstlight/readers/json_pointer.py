@@ -5,8 +5,10 @@ Patches name places by pointers, and so do the lines of a document. The objects 
 plain values, so a few lines do; `-` and the rules of patches belong to `manifests`.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
+
+_LONGEST_INDEX = 9
 
 
 def token(part: str | int) -> str:
@@ -37,11 +39,16 @@ def value_at(root: Any, of: str) -> Any:
     for part in parts(of):
         if isinstance(value, dict):
             value = value.get(part)
-        elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
+        elif isinstance(value, list) and is_index(part, value):
             value = value[int(part)]
         else:
             return None
     return value
+
+
+def is_index(part: str, of: Sequence[Any]) -> bool:
+    """Whether a part of a pointer is the index of something in the list."""
+    return part.isdecimal() and len(part) <= _LONGEST_INDEX and int(part) < len(of)
 
 
 def set_at(root: dict[str, Any], of: str, value: Any) -> str | None:
@@ -64,7 +71,7 @@ def set_at(root: dict[str, Any], of: str, value: Any) -> str | None:
             return walked
     if isinstance(at, dict):
         at[last] = value
-    elif last.isdecimal() and int(last) < len(at):
+    elif is_index(last, at):
         at[int(last)] = value
     elif last == "-":
         at.append(value)

@@ -7,6 +7,7 @@ that leads to objects: Helm's values, a kustomization, a compose file; then the 
 what to do with it.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,13 @@ _KUSTOMIZE_KEYS = frozenset(
     {"resources", "components", "patches", "patchesStrategicMerge", "patchesJson6902", "bases"}
 )
 _MOST_KEYS = 4
+_TERRAFORM = re.compile(
+    r"""\s*(?:resource|data|module|variable|provider|output)\s+"[^"]*"|terraform\s*\{"""
+)
+_TERRAFORMS_OBJECTS = (
+    "Terraform is not read; give what it made: `kubectl get deployment NAME -o yaml`, "
+    "or deployment/NAME"
+)
 _GIVE_OBJECTS = "give manifests, as `kubectl apply -f` takes them"
 
 
@@ -75,6 +83,10 @@ def _no_object(document: MarkedDocument) -> NoObject | None:
     """What a document is instead; None where it is an object."""
     value = document.value
     if not isinstance(value, dict):
+        if isinstance(value, str) and _TERRAFORM.match(value):
+            return NoObject(
+                line=document.line, is_what="it is Terraform", remedy=_TERRAFORMS_OBJECTS
+            )
         what = "it is a list" if isinstance(value, list) else f"it is text, {str(value)[:40]!r}"
         return NoObject(line=document.line, is_what=what, remedy=_GIVE_OBJECTS)
     version, kind = value.get("apiVersion"), value.get("kind")

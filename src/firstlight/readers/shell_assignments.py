@@ -10,7 +10,7 @@ that a mistake errs to "not known".
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firstlight.readers.shell_words import pieces
@@ -20,7 +20,9 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=")
 _EXPORTED = re.compile(r"[A-Za-z_]\w*(?:=|$)")
 _OTHERWISE = re.compile(r"([A-Za-z_]\w*)(?:\+=|\+\+|--|\[|$)")
 """`NAME+=`, `NAME[0]=`, or a name by itself, as `read` and `unset` are given it."""
-_IN_EXPANSION = re.compile(r"\$\{([A-Za-z_]\w*):?=|([A-Za-z_]\w*)\s*(?:[-+*/%&|^]?=(?!=)|\+\+|--)")
+_IN_EXPANSION = re.compile(
+    r"\$\{([A-Za-z_]\w*+):?=|(?<!\w)([A-Za-z_]\w*+)\s*+(?:[-+*/%&|^]?=(?!=)|\+\+|--)"
+)
 _OPENS = frozenset({"if", "while", "until", "{"})
 _LISTS = frozenset({"for", "select", "case"})
 _CLOSES = {"fi": ("if",), "done": ("while", "until", "for", "select"), "esac": ("case",), "}": "{"}
@@ -28,6 +30,9 @@ _GOES_ON = frozenset({"then", "else", "elif", "do", "!", "time"})
 _ASSIGNS = frozenset({"export", "readonly"})
 _RUNS_ANYTHING = frozenset({".", "source", "eval"})
 _PASSES_ON = frozenset({"command", "builtin"})
+_ENDS = frozenset({";", "\n", ";;"})
+_REACHED = ""
+"""In place of an operator: the command that is asked about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +59,8 @@ class _Walk:
     """The script, command by command."""
 
     pieces: tuple[tuple[Word, ...] | str, ...]
+    behind: tuple[str, ...]
+    """For each piece, the operator that ends it or its chain, or that it ends where is asked."""
     reached: int
     """Where the command that is asked about begins, in the script's text."""
     inside: list[str] = field(default_factory=list)
@@ -145,24 +152,27 @@ class _Walk:
         """Whether the command at `at` has run, in this shell, once the other is reached."""
         if self.inside:
             return False
-        before = self.pieces[at - 1] if at else ""
-        for between in self._operators_behind(at):
-            if between == "":
-                # Each step on the way there is taken only after this one.
-                return before not in {"||", "|", "|&"}
-            if between in {";", "\n", ";;"}:
-                return before not in {"||", "&&", "|", "|&"}
-            if between != "&&":
-                return False
-        return before not in {"||", "&&", "|", "|&"}
+        before, then = self.pieces[at - 1] if at else "", self.behind[at]
+        if then == _REACHED:
+            # Each step on the way there is taken only after this one.
+            return before not in {"||", "|", "|&"}
+        return then in _ENDS and before not in {"||", "&&", "|", "|&"}
 
-    def _operators_behind(self, at: int) -> Iterator[str]:
-        """Those behind a command; empty for where the command asked about begins."""
-        for piece in self.pieces[at + 1 :]:
-            if isinstance(piece, str):
-                yield piece
-            elif piece[0].start == self.reached:
-                yield ""
+
+def _behind(pieces: Sequence[tuple[Word, ...] | str], reached: int) -> tuple[str, ...]:
+    """
+    What stands behind each piece first, other than the next command of an `&&` chain.
+
+    From the end to the beginning: a script may have ten thousand assignments.
+    """
+    found, then = [], "\n"
+    for piece in reversed(pieces):
+        found.append(then)
+        if not isinstance(piece, str):
+            then = _REACHED if piece[0].start == reached else then
+        elif piece != "&&":
+            then = piece
+    return tuple(reversed(found))
 
 
 def assignments(script: str, *, before: int) -> Assignments:
@@ -176,7 +186,8 @@ def assignments(script: str, *, before: int) -> Assignments:
     Raises:
         UnclosedQuote: the shell would refuse it too.
     """
-    return _Walk(pieces=pieces(script), reached=before).found()
+    read = pieces(script)
+    return _Walk(pieces=read, behind=_behind(read, before), reached=before).found()
 
 
 def _gives_arguments(words: Sequence[Word]) -> bool:

@@ -14,12 +14,16 @@ variables is made of these pieces in `shell_assignments`.
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from firstlight.readers.words import Word
 
 _OPERATORS = re.compile(r"&&|\|\||;;|\|&|&(?!>)|[;|()\n]")
 _REDIRECTION = re.compile(r"&>>?|<<<|<<-?|<>|[<>]&[\d-]*|>[>|]?|<")
-_BARE = re.compile(r"[^\s\\'\"$`;|&()<>]+")
+_BARE = re.compile(r"[^ \t\r\n\\'\"$`;|&()<>]+")
+"""A no-break space, a form feed and other white space are letters of a word to the shell."""
+_PLAIN = re.compile(r"[^\\\"$`]+")
+"""Between double quotes, what stands for itself."""
 _EXPANSION = re.compile(r"\$(?:[A-Za-z_]\w*|[@*#?$!0-9-])")
 _ANY_NUMBER = re.compile(r"\$@|\$\*|\$\{[A-Za-z_]\w*\[[@*]\]\}|\$\{@\}|\$\{\*\}")
 
@@ -58,6 +62,8 @@ def commands(script: str) -> tuple[tuple[Word, ...], ...]:
     return tuple(piece for piece in pieces(script) if not isinstance(piece, str))
 
 
+# Who is the engine, its arguments and its variables are questions about one script.
+@lru_cache(maxsize=8)
 def pieces(script: str) -> tuple[tuple[Word, ...] | str, ...]:
     """
     The commands of a script, and the operators between them as their texts.
@@ -122,35 +128,36 @@ def _skip_here_documents(reader: _Reader) -> None:
 def _word(reader: _Reader) -> Word:
     """One word, from where the reader stands."""
     script, start = reader.script, reader.at
-    text, bare_expansion, static, fixed = "", False, True, False
+    parts: list[str] = []
+    bare_expansion, static, fixed = False, True, False
     while reader.at < len(script):
         at = reader.at
         if bare := reader.rest(_BARE):
-            text, fixed = text + bare, True
-            reader.at += len(bare)
+            parts.append(bare)
+            reader.at, fixed = at + len(bare), True
         elif script[at] == "'":
             end = _find(script, "'", at + 1)
             # Kubernetes replaces `$(NAME)` before the shell sees any quote.
             inner = script[at + 1 : end]
-            text, fixed, static = text + inner, True, static and "$" not in inner
-            reader.at = end + 1
+            parts.append(inner)
+            reader.at, fixed, static = end + 1, True, static and "$" not in inner
         elif script[at] == '"':
             inner, expands, reader.at = _double_quoted(script, at, 0)
-            text, static = text + inner, static and not expands
-            fixed = True
+            parts.append(inner)
+            fixed, static = True, static and not expands
         elif script[at] == "\\":
-            text, fixed = text + script[at + 1 : at + 2].replace("\n", ""), True
-            reader.at += 2
+            parts.append(script[at + 1 : at + 2].replace("\n", ""))
+            reader.at, fixed = min(at + 2, len(script)), True
         elif script[at] in "$`":
             end = _expansion_end(script, at, 0)
-            text, static = text + script[at:end], False
+            parts.append(script[at:end])
             bare_expansion = bare_expansion or not fixed
-            reader.at = end
+            reader.at, static = end, False
         else:
             break
     raw = script[start : reader.at]
     return Word(
-        text=text,
+        text="".join(parts),
         source=raw,
         start=start,
         end=reader.at,
@@ -161,19 +168,23 @@ def _word(reader: _Reader) -> Word:
 
 def _double_quoted(script: str, at: int, depth: int) -> tuple[str, bool, int]:
     """The text between quotes, whether something in it is expanded, and where it ends."""
-    text, expands, at = "", False, at + 1
+    parts: list[str] = []
+    expands, at = False, at + 1
     while at < len(script) and script[at] != '"':
         if script[at] == "\\" and script[at + 1 : at + 2] in set('"\\$`\n'):
-            text += script[at + 1].replace("\n", "")
+            parts.append(script[at + 1].replace("\n", ""))
             at += 2
         elif script[at] in "$`":
             end = _expansion_end(script, at, depth)
-            text, expands, at = text + script[at:end], True, end
+            parts.append(script[at:end])
+            expands, at = True, end
         else:
-            text, at = text + script[at], at + 1
+            plain = _PLAIN.match(script, at)
+            parts.append(plain[0] if plain else script[at])
+            at += len(parts[-1])
     if at >= len(script):
         raise UnclosedQuote
-    return text, expands, at + 1
+    return "".join(parts), expands, at + 1
 
 
 def _expansion_end(script: str, at: int, depth: int) -> int:

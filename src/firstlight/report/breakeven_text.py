@@ -143,11 +143,14 @@ def _between(interval: Mapping[str, Any] | None) -> str:
 
 def _break_even(found: Mapping[str, Any]) -> Text:
     saved = found["saved_interval"]
+    ends = saved and sorted((abs(saved["low_s"]), abs(saved["high_s"])))
+    if saved and saved["low_s"] < 0 < saved["high_s"]:
+        ends = [saved["low_s"], saved["high_s"]]
     between = (
-        f" ({short(saved['low_s'])} to {short(saved['high_s'])}, {saved['method']})"
-        if saved
-        else " (no interval)"
+        f" ({short(ends[0])} to {short(ends[1])}, {saved['method']})" if saved else " (no interval)"
     )
+    if found["saved_s"] <= 0:
+        return _nothing_saved(found, between)
     formula, everybody, totals = (
         found[f"break_even_hit_rate{which}"] for which in ("", "_of_all", "_of_totals")
     )
@@ -156,10 +159,8 @@ def _break_even(found: Mapping[str, Any]) -> Text:
             f"a hit rate of {_rate(formula)} with one user waiting, of {_rate(everybody)} with "
             "all who wait"
         )
-    elif found["saved_s"] > 0:
-        waiting = "no hit rate: no waiting is priced"
     else:
-        waiting = "no hit rate: a hit saves no waiting"
+        waiting = "no hit rate: no waiting is priced"
     equal = "at no hit rate" if totals is None else f"at a hit rate of {_rate(totals).rstrip(',')}"
     return Text(
         f"keeping the node: a hit saves {short(found['saved_s'])}{between}; keeping costs "
@@ -168,6 +169,15 @@ def _break_even(found: Mapping[str, Any]) -> Text:
         f"  by the waiting alone it breaks even at {waiting}\n"
         f"  a hit saves paid node seconds, too: it costs as much as scaling to zero {equal}"
     )
+
+
+def _nothing_saved(found: Mapping[str, Any], between: str) -> Text:
+    """Of warm starts that are no shorter than cold ones."""
+    keeping = f"keeping costs {money(found['retention_cost_per_return'])} a return"
+    if found["saved_s"] == 0:
+        return Text(f"keeping the node: a hit saves nothing{between}, and {keeping}")
+    more = f"a hit costs {short(-found['saved_s'])} more{between}, and {keeping}"
+    return Text(f"keeping the node: {more}: are cold and warm swapped?", style="yellow")
 
 
 def _rate(rate: float) -> str:

@@ -16,6 +16,7 @@ from rich.text import Text
 from firstlight.report.escape import visible
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+"""The worst first."""
 
 
 def print_lint(console: Console, document: Mapping[str, Any], *, suppressed: bool) -> None:
@@ -125,8 +126,9 @@ def _summary(document: Mapping[str, Any]) -> Text:
     if counts["suppressed"]:
         line.append(f"; {counts['suppressed']} set aside", style="not bold")
     if document["findings"]:
-        first = document["findings"][0]["code"]
-        line.append(f"; why: firstlight lint --explain {first}", style="dim not bold")
+        order = list(_STYLES)
+        worst = min(document["findings"], key=lambda one: order.index(one["severity"]))["code"]
+        line.append(f"; why: firstlight lint --explain {worst}", style="dim not bold")
     return line
 
 

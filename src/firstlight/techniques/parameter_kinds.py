@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from firstlight.core.errors import BadInput
+from firstlight.core.image_reference import GRAMMAR
 
 
 class Kind(StrEnum):
@@ -49,13 +50,6 @@ _STEP = r"[A-Za-z0-9_.=+@,-]+"
 _LONGEST_SHOWN = 80
 _HIGHEST_PORT = 65535
 _BUCKET = r"[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]"
-_HOST = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
-_PART = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
-_REFERENCE = (
-    rf"(?:{_HOST}(?:\.{_HOST})*(?::[0-9]+)?/)?{_PART}(?:/{_PART})*"
-    r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?"
-    r"(?:@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?"
-)
 
 
 def _stays_below(value: str) -> bool:
@@ -83,7 +77,7 @@ _GRAMMARS: Mapping[Kind, _Grammar] = {
         besides=_stays_below,
     ),
     Kind.IMAGE: _Grammar(
-        says="the reference of an image, NAME:TAG or NAME@sha256:...", pattern=_REFERENCE
+        says="the reference of an image, NAME:TAG or NAME@sha256:...", pattern=GRAMMAR
     ),
     Kind.BUCKET: _Grammar(says="the name of a bucket, of three letters or more", pattern=_BUCKET),
     Kind.PREFIX: _Grammar(

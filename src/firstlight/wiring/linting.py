@@ -17,6 +17,7 @@ from firstlight.lint.engines_seen import engine_seen
 from firstlight.lint.joined import joined
 from firstlight.lint.linting import Linted, lint, of_all_steps
 from firstlight.lint.measured_start import not_held
+from firstlight.lint.not_sized import not_sized
 from firstlight.lint.rules.table import RULES
 from firstlight.lint.scene import Scene, Stated, scene
 from firstlight.lint.suppression import Suppression, Written
@@ -131,7 +132,9 @@ def _lint_intent(read: Documents, question: Question) -> LintAnswer:
     intent = IntentSteps(read, records=question.records)
     stated = question.stated
     if stated.start_p95_s is None:
-        stated = replace(stated, start_p95_s=intent.start_p95_s)
+        stated = replace(
+            stated, start_p95_s=intent.start_p95_s, start_p95_count=intent.start_p95_count
+        )
     rules = chosen(question.codes, RULES)
     scenes = [_scene(step.objects, question, stated=stated) for step in intent.steps]
     return LintAnswer(
@@ -162,7 +165,11 @@ def _lint_objects(
         objects=len(objects.manifests),
         engines=tuple(engine_seen(engine) for engine in looked_at.engines),
         stated=stated,
-        notes=tuple(dict.fromkeys(note for note in (*notes, not_held(looked_at)) if note)),
+        notes=tuple(
+            dict.fromkeys(
+                note for note in (*notes, not_held(looked_at), not_sized(looked_at)) if note
+            )
+        ),
     )
 
 

@@ -28,6 +28,7 @@ from firstlight.edges.decision_files import write_new
 from firstlight.edges.input_files import find_inputs
 
 _MOST_BYTES = 500_000_000
+_GIVE_TIMES = "give a CSV with the times of requests, one request a line, or a rate: --per-hour"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +98,18 @@ def price_choices(
         given=given,
         left_out={s: few for s, few in recorded.left_out.items() if s not in given},
         apart=recorded.apart,
+        drawn=arrivals.per_hour is not None and not isinstance(requests, Poisson),
     )
     # Chance in a bootstrap guards no secret.
-    found = answer(question, uniform=random.Random(arrivals.seed).random)  # noqa: S311
+    uniform = random.Random(arrivals.seed).random  # noqa: S311
+    try:
+        found = answer(question, uniform=uniform)
+    except NothingFound as e:
+        # Why starts were left out is what whoever is refused has to know.
+        known = [few.why for few in recorded.left_out.values() if few.why]
+        notes = [note for note in recorded.notes if not any(why in note for why in known)]
+        message = "; ".join((e.message, *notes))
+        raise NothingFound(message, remedy=e.remedy) from e
     if facts is not None:
         write_new(facts, facts_text(question, found, arrivals=about))
     return document(question, found, arrivals=about, notes=[*odd, *recorded.notes])
@@ -117,7 +127,7 @@ def _arrivals(given: GivenArrivals) -> tuple[Arrivals, str, Sequence[str]]:
     if given.per_hour is None:
         raise ValueError("either a file or a rate is given")
     weights = read_shape(given.shape)
-    rate = f"{given.per_hour:g} requests an hour"
+    rate = f"{given.per_hour:g} request{'' if given.per_hour == 1 else 's'} an hour"
     if is_flat(weights):
         law = Poisson(per_s=given.per_hour / HOUR_S)
         return law, f"{rate}, at random, in closed form", ()
@@ -144,10 +154,16 @@ def _days(days: float) -> str:
 
 
 def _lines(given: str) -> Iterator[str]:
-    files = find_inputs(given)
+    if Path(given).is_dir():
+        raise BadInput(f"{given} is a folder", remedy=_GIVE_TIMES)
+    try:
+        files = find_inputs(given)
+    except BadInput as e:
+        # Others are told to give a log.
+        raise BadInput(e.message, remedy=_GIVE_TIMES) from e
     if len(files) != 1:
-        raise BadInput(f"{given} holds {len(files)} files", remedy="give one file of request times")
-    data = b"".join(_at_most(files[0].chunks(), given))
+        raise BadInput(f"{given} holds {len(files)} files", remedy=_GIVE_TIMES)
+    data = b"".join(_at_most(files[0].chunks(allow_empty=True), given))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as e:

@@ -37,15 +37,19 @@ class IntentSteps:
         """
         intent = intent_from(one.documents[0], one.name)
         self._measured: tuple[str, ...] = ()
+        count: int | None = None
         if records:
             found = _measured(records)
             stated = intent.start_p95_s
             instead = "" if stated is None else f" (the intent states {stated:g} s)"
             self._measured = (found.says + instead,)
             intent = replace(intent, start_p95_s=found.seconds)
+            count = found.count
         self._deck = deck()
         self.start_p95_s = intent.start_p95_s
         """What its probes allow for; None where nobody says, and a guess is taken."""
+        self.start_p95_count = count
+        """Of how many measured starts that is taken; None where nobody measured any."""
         self.steps = steps(intent, self._deck)
         self._prerequisites = prerequisites(intent)
 

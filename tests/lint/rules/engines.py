@@ -11,6 +11,17 @@ IMAGE = "vllm/vllm-openai:v0.26.0"
 HOST_PATH = {"hostPath": {"path": "/data/cache"}}
 EMPTY_DIR: dict[str, Any] = {"emptyDir": {}}
 CLAIM = {"persistentVolumeClaim": {"claimName": "cache"}}
+VERSIONS = {
+    "CronJob": "batch/v1",
+    "DaemonSet": "apps/v1",
+    "Deployment": "apps/v1",
+    "Job": "batch/v1",
+    "LeaderWorkerSet": "leaderworkerset.x-k8s.io/v1",
+    "NetworkPolicy": "networking.k8s.io/v1",
+    "StatefulSet": "apps/v1",
+    "StorageClass": "storage.k8s.io/v1",
+}
+"""Of kinds that are not in the core group."""
 CACHES = {
     "VLLM_CACHE_ROOT": "/cache/vllm",
     "TRITON_CACHE_DIR": "/cache/triton",
@@ -86,7 +97,14 @@ def engine(
 def written(kind: str, name: str, spec: Any = None, *, namespace: str = "", **fields: Any) -> str:
     """An object as a document."""
     metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
-    value = {"apiVersion": "v1", "kind": kind, "metadata": metadata, "spec": spec or {}, **fields}
+    version = VERSIONS.get(kind, "v1")
+    value = {
+        "apiVersion": version,
+        "kind": kind,
+        "metadata": metadata,
+        "spec": spec or {},
+        **fields,
+    }
     return json.dumps(value, indent=1)
 
 

@@ -164,7 +164,7 @@ def test_a_read_only_root_makes_the_default_cache_read_only() -> None:
 @pytest.mark.parametrize(
     ("env", "named"),
     [
-        (ROOT, "Triton's in /root/.triton/cache and FlashInfer's in /root/.cache/flashinfer go"),
+        (ROOT, "Triton's in /root/.triton/cache by default and FlashInfer's in /root/.cache/"),
         ({**ROOT, "TRITON_CACHE_DIR": "/tmp/triton"}, "Triton's in /tmp/triton and FlashInfer's"),
         ({**CACHES, "FLASHINFER_WORKSPACE_BASE": "/tmp"}, "FlashInfer's in /tmp/.cache/flashinfer"),
     ],
@@ -183,6 +183,19 @@ def test_caches_inside_one_that_is_not_kept_or_of_an_unknown_folder_are_fine() -
     assert not hits(OUTSIDE, engine(env=ROOT))
     other_home = {"securityContext": {"runAsUser": 7}}
     assert not hits(OUTSIDE, engine(env=ROOT, volumes=volumes, pod=other_home))
+
+
+@pytest.mark.parametrize(
+    ("standalone", "is_found"),
+    [("0", False), ("false", False), ("1", True), ({"fieldRef": {"fieldPath": "x"}}, False)],
+)
+def test_the_older_way_to_compile_moves_tritons_cache(
+    standalone: str | dict[str, Any], *, is_found: bool
+) -> None:
+    """vLLM takes anything but 1 for off; of a value that is not known nothing is said."""
+    kept = {**CACHES, "VLLM_USE_STANDALONE_COMPILE": standalone}
+    env = {name: value for name, value in kept.items() if name != "TRITON_CACHE_DIR"}
+    assert is_found == hits(OUTSIDE, engine(env=env, volumes={"/cache": HOST_PATH}))
 
 
 def test_on_a_cpu_inductors_own_folder_counts_where_aot_is_off() -> None:

@@ -34,10 +34,14 @@ def kept(env: dict[str, Any], image: str = "v0.32.0", **other: Any) -> str:
         ("VLLM_P2P_SIDE_CHANNEL_HOST", "v0.26.0", True),
         ("VLLM_OF_NOBODY", "v0.32.0", False),
         ("MY_IP", "v0.32.0", False),
+        ("VLLM_DP_RANK", "v0.32.0", False),
+        ("VLLM_NIXL_SIDE_CHANNEL_PORT", "v0.32.0", False),
+        ("RANK", "v0.32.0", False),
+        ("LOCAL_RANK", "v0.32.0", False),
     ],
 )
 def test_only_what_this_version_hashes_counts(name: str, image: str, is_hashed: bool) -> None:
-    """Of a version that is not known, what the newest hashes."""
+    """Of a version that is not known, what the newest hashes; a number holds no address."""
     assert is_hashed == hits(CODE, kept({name: field("status.podIP")}, image))
 
 

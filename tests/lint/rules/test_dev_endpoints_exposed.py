@@ -114,4 +114,22 @@ def test_a_policy_of_another_api_is_no_fence() -> None:
     """Calico's kind of that name selects by other fields."""
     other = policy(9000, version="projectcalico.org/v3")
     [what] = says(CODE, other, engine(env=DEV), stated=Stated(policies_enforced=True))
-    assert "NetworkPolicy" not in what
+    assert "only fence" not in what
+
+
+@pytest.mark.parametrize(
+    ("version", "kind"),
+    [
+        ("projectcalico.org/v3", "NetworkPolicy"),
+        ("crd.projectcalico.org/v1", "GlobalNetworkPolicy"),
+        ("cilium.io/v2", "CiliumNetworkPolicy"),
+    ],
+)
+def test_a_policy_of_another_api_is_named_as_not_judged(version: str, kind: str) -> None:
+    """It may close the port, and has an order and selectors that nobody reads here."""
+    other = written(kind, "wall", {"selector": "all()"}, apiVersion=version)
+
+    (sentence,) = says(CODE, other, engine(env=DEV))
+
+    group = version.partition("/")[0]
+    assert sentence.endswith(f"; {kind}/wall ({group}) is not judged here")

@@ -3,6 +3,7 @@
 import pytest
 
 from firstlight.lint.scene import Stated
+from tests.lint.judging import judged
 from tests.lint.rules.engines import engine, hits, written
 
 SLEEP = "sleep-host-memory"
@@ -19,16 +20,35 @@ def cron(call: str) -> str:
 
 @pytest.mark.parametrize(
     ("limit", "is_small"),
-    [("24Gi", True), ("33G", True), ("33500000000", False), ("64Gi", False), ("1Ti", False)],
+    [("24Gi", True), ("33G", True), ("33500000000", True), ("64Gi", False), ("1Ti", False)],
 )
 def test_a_limit_below_the_model_is_found_for_sleep_and_streamer(
     limit: str, is_small: bool
 ) -> None:
-    """In each way to write a quantity; at the same size the streamer leaves nothing for others."""
+    """In each way to write a quantity; at the same size nothing is left for others."""
     limits = {"memory": limit}
     assert is_small == hits(SLEEP, engine(SLEEPS, limits=limits), stated=MODEL)
-    is_full = is_small or limit == "33500000000"
-    assert is_full == hits(STREAMER, engine(RUNAI, limits=limits), stated=MODEL)
+    assert is_small == hits(STREAMER, engine(RUNAI, limits=limits), stated=MODEL)
+
+
+@pytest.mark.parametrize(
+    ("args", "limit", "severities"),
+    [
+        ((), "33G", ["error"]),
+        ((), "33500000000", ["warning"]),
+        ((), "36499999999", ["warning"]),
+        ((), "36500000000", []),
+        (("-tp=4",), "45G", ["warning"]),
+        (("-tp=4",), "45500000000", []),
+    ],
+)
+def test_what_a_worker_holds_besides_is_a_warning(
+    args: tuple[str, ...], limit: str, severities: list[str]
+) -> None:
+    """3 GB each, as others measured it."""
+    text = engine(SLEEPS, *args, limits={"memory": limit, "nvidia.com/gpu": "4"})
+
+    assert severities == [one.severity for one in judged(text, [SLEEP], stated=MODEL).findings]
 
 
 def test_without_a_limit_a_size_or_sleep_mode_nothing_follows() -> None:

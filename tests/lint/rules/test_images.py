@@ -5,7 +5,15 @@ from typing import Any
 import pytest
 
 from firstlight.lint.rules import image_tag_moves, init_image_before_engine, pull_policy_always
-from tests.lint.rules.around import IMAGE, daemon_set, deployment, engine, node_class, said_by
+from tests.lint.rules.around import (
+    IMAGE,
+    daemon_set,
+    deployment,
+    engine,
+    linted_by,
+    node_class,
+    said_by,
+)
 
 MOVES = image_tag_moves.RULE
 ALWAYS = pull_policy_always.RULE
@@ -69,6 +77,28 @@ def test_always_on_a_node_that_is_warm() -> None:
 def test_other_policies(policy: str | None) -> None:
     """The kubelet asks nobody."""
     assert [] == said_by(ALWAYS, kept(imagePullPolicy=policy))
+
+
+@pytest.mark.parametrize(
+    ("image", "policy", "expected"),
+    [
+        ("vllm/vllm-openai:latest", None, 1),
+        ("vllm/vllm-openai", None, 1),
+        ("registry.example:5000/vllm-openai", None, 1),
+        ("vllm/vllm-openai:latest", "IfNotPresent", 0),
+        ("vllm/vllm-openai:nightly", None, 0),
+        ("vllm/vllm-openai@sha256:" + "0" * 64, None, 0),
+        ("vllm/vllm-openai:latest@sha256:" + "0" * 64, None, 0),
+        ("vllm/vllm-openai:${TAG}", None, 0),
+    ],
+)
+def test_without_a_policy_the_tag_decides(image: str, policy: str | None, expected: int) -> None:
+    """Latest, said or left out, is Always; a digest is not."""
+    linted = linted_by(ALWAYS, kept(image=image, imagePullPolicy=policy))
+
+    assert expected == len(linted.findings)
+    assert all(one.path.endswith(".image") for one in linted.findings)
+    assert all("Always is the policy of this tag" in one.what for one in linted.findings)
 
 
 def test_always_where_nothing_is_warm() -> None:

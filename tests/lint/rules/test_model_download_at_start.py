@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from firstlight.lint.scene import Stated
+from tests.lint.judging import judged
 from tests.lint.rules.engines import CLAIM, EMPTY_DIR, HOST_PATH, beside, engine, hits, says
 
 CODE = "model-download-at-start"
@@ -21,8 +22,6 @@ def test_a_folder_or_a_bucket_is_no_download(model: str) -> None:
 @pytest.mark.parametrize(
     ("env", "args"),
     [
-        ({"HF_HUB_OFFLINE": "1"}, ()),
-        ({"TRANSFORMERS_OFFLINE": "true"}, ()),
         ({"VLLM_USE_MODELSCOPE": "True"}, ()),
         ({"HF_HUB_OFFLINE": {"secretKeyRef": {"name": "a", "key": "b"}}}, ()),
         ({}, ("--load-format=dummy",)),
@@ -88,3 +87,49 @@ def test_a_stated_size_is_of_one_model() -> None:
     stated = Stated(model_bytes=16_400_000_000)
     two = (engine(model=MODEL), engine(model="Qwen/Qwen3-32B", name="other"))
     assert [True, True] == [" GB" not in what for what in says(CODE, *two, stated=stated)]
+
+
+@pytest.mark.parametrize("name", ["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"])
+@pytest.mark.parametrize("volumes", [{}, {"/root/.cache/huggingface": EMPTY_DIR}])
+def test_offline_without_the_model_is_an_error(name: str, volumes: dict[str, Any]) -> None:
+    """The id is looked for in a cache that is empty."""
+    linted = judged(engine(model=MODEL, env={name: "1"}, volumes=volumes), [CODE])
+    [found] = linted.findings
+    assert "error" == found.severity
+    assert found.what.startswith(f"{name} forbids the download of {MODEL}, and /root/.cache/")
+    assert "the start ends with an error" in found.what
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"volumes": {"/root/.cache/huggingface": CLAIM}},
+        {"image": "registry.example.com/serving/llm:1.4"},
+        {"model": "/models/qwen"},
+        {"container": {"workingDir": "/models"}},
+    ],
+)
+def test_offline_with_the_model_is_fine(changes: dict[str, Any]) -> None:
+    """On a volume, in an image of one's own, in a folder."""
+    given = {"model": MODEL, "env": {"HF_HUB_OFFLINE": "1"}, **changes}
+    assert not hits(CODE, engine(**given))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["hf", "download", MODEL, "--local-dir", "/m"],
+        ["huggingface-cli", "download", MODEL, "--local-dir=/m"],
+        ["sh", "-c", f"pip install huggingface_hub && hf download {MODEL} --local-dir /m"],
+        ["python", "-c", f"import huggingface_hub as h; h.snapshot_download('{MODEL}')"],
+    ],
+)
+def test_an_init_container_that_downloads_into_an_empty_dir_is_found(words: list[str]) -> None:
+    """On a volume that is kept it does it once."""
+    mount = [{"name": "volume-0", "mountPath": "/m"}]
+    fetch = {"name": "fetch", "image": "python:3.12", "command": words, "volumeMounts": mount}
+    pod = {"initContainers": [fetch]}
+    text = engine(model="/m/qwen", pod=pod, volumes={"/m": EMPTY_DIR})
+    [what] = says(CODE, text)
+    assert what.endswith("by its initContainer fetch into /m, on a volume that goes with the pod")
+    assert not hits(CODE, engine(model="/m/qwen", pod=pod, volumes={"/m": CLAIM}))

@@ -37,11 +37,36 @@ def test_one_rank_ranks_of_other_pods_or_an_unknown_number_are_fine(
     assert not hits(CODE, engine(*args, limits=limits))
 
 
-@pytest.mark.parametrize("args", [("-tp=4", "-pp=2"), ("-tp=8", "--nnodes=2"), ("-tp=8",)])
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("-tp=4", "-pp=2", "--distributed-executor-backend=ray"),
+        ("-tp=8", "--nnodes=2"),
+        ("-tp=8", "--distributed-executor-backend", "ray"),
+    ],
+)
 def test_ranks_in_several_pods_share_it_too(args: tuple[str, ...]) -> None:
     """Each pod has as many ranks as GPUs."""
     [what] = says(CODE, engine(*args, limits=FOUR))
     assert what.startswith("4 ranks share a /dev/shm of 64 MiB")
+
+
+@pytest.mark.parametrize(
+    ("args", "whose"),
+    [
+        (("-tp=4",), "the ranks of --tensor-parallel-size 4"),
+        (
+            ("-tp=2", "-pp=2"),
+            "the ranks of --tensor-parallel-size 2 times --pipeline-parallel-size 2",
+        ),
+    ],
+)
+def test_more_ranks_than_gpus_are_said_as_the_arguments_say_them(
+    args: tuple[str, ...], whose: str
+) -> None:
+    """What does not fit together is another rule's: no number here contradicts the manifest."""
+    [what] = says(CODE, engine(*args, limits={"nvidia.com/gpu": "2"}))
+    assert what.startswith(f"{whose} share a /dev/shm of 64 MiB")
 
 
 @pytest.mark.parametrize(

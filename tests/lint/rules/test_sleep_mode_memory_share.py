@@ -91,3 +91,9 @@ def test_arguments_in_a_script_count() -> None:
     text = "set -e\nexec vllm serve s3://models/qwen --enable-sleep-mode\n"
     assert hits(CODE, engine(script=text))
     assert not hits(CODE, engine(script=text.rstrip() + " --gpu-memory-utilization 0.8\n"))
+
+
+@pytest.mark.parametrize("spelled", ["--enable-sleep-mode=False", "--enable_sleep_mode=true"])
+def test_a_flag_with_a_value_ends_the_start(spelled: str) -> None:
+    """The parser takes none, and what was meant by it is not known: nobody says that it is on."""
+    assert not hits(CODE, engine(spelled))

@@ -172,6 +172,34 @@ def test_the_end_of_a_start_is_seen_soon(probes: dict[str, Any]) -> None:
     assert [] == of_container(COARSE, **probes)
 
 
+@pytest.mark.parametrize(
+    ("probe", "p95_s", "severities"),
+    [
+        (health(periodSeconds=10), 400.0, []),
+        (health(periodSeconds=10), 100.0, []),
+        (health(periodSeconds=10), 99.0, ["note"]),
+        (health(periodSeconds=5), 20.0, ["note"]),
+        (health(periodSeconds=1), 2.0, []),
+        (health(periodSeconds=60), 400.0, ["note"]),
+        (health(periodSeconds=1, initialDelaySeconds=120), 400.0, []),
+        (health(periodSeconds=1, initialDelaySeconds=20), 30.0, ["note"]),
+        (health(periodSeconds=1, initialDelaySeconds=120), 150.0, ["note"]),
+        (health(periodSeconds=1, initialDelaySeconds=120), 120.0, ["warning"]),
+        (health(periodSeconds=30, initialDelaySeconds=30), 280.0, ["note"]),
+    ],
+)
+def test_a_measured_start_is_what_the_period_is_held_against(
+    probe: dict[str, Any], p95_s: float, severities: list[str]
+) -> None:
+    """A tenth of it is fine, and so is half of it as a delay; all of it is waited for."""
+    made = deployment(engine(startupProbe=probe))
+    linted = linted_by(COARSE, made, stated=Stated(start_p95_s=p95_s))
+
+    assert severities == [one.severity for one in linted.findings]
+    said = f"one start in twenty takes longer than {p95_s:.0f} s"
+    assert all(one.what.endswith(said) for one in linted.findings)
+
+
 TWO_MODELS = Stated(start_p95_s=900.0)
 
 

@@ -9,12 +9,24 @@ from firstlight.lint.rules import (
     prepull_daemon_kept_out,
     startup_taint_stays,
 )
-from tests.lint.rules.around import GPU, IN_POOL, daemon_set, deployment, engine, pool, said_by
+from tests.lint.rules.around import (
+    GPU,
+    IN_POOL,
+    daemon_set,
+    deployment,
+    engine,
+    linted_by,
+    pool,
+    said_by,
+)
 
 REFUSED = pool_taint_not_tolerated.RULE
 STAYS = startup_taint_stays.RULE
 KEPT_OUT = prepull_daemon_kept_out.RULE
 TAINT = {"key": "team", "value": "llm", "effect": "NoSchedule"}
+
+
+ZONE = "topology.kubernetes.io/zone"
 
 
 def tolerating(*tolerations: dict[str, Any]) -> dict[str, Any]:
@@ -81,12 +93,28 @@ def test_another_pool_may_take_them() -> None:
     assert [] == said_by(REFUSED, pool(taints=[TAINT]), made)
 
 
-def test_pods_that_choose_no_pool_by_name() -> None:
-    """By a label of its own another pool may be meant too."""
-    labelled = pool(labels={"tier": "gpu"}, taints=[TAINT])
+def test_pods_that_choose_no_pool() -> None:
+    """They may run anywhere, or by a label that every node has."""
+    zone = {ZONE: "us-east-1a"}
+    labelled = pool(labels={"tier": "gpu"}, required={ZONE: ["us-east-1a"]}, taints=[TAINT])
 
-    assert [] == said_by(REFUSED, labelled, deployment(pod={"nodeSelector": {"tier": "gpu"}}))
     assert [] == said_by(REFUSED, labelled, deployment())
+    assert [] == said_by(REFUSED, labelled, deployment(pod={"nodeSelector": zone}))
+
+
+def test_pods_that_choose_a_pool_by_a_label_of_its_own() -> None:
+    """A warning: nodes that nobody showed may have the label, and be open."""
+    tainted = pool(labels={"tier": "gpu"}, taints=[TAINT])
+    made = deployment(pod={"nodeSelector": {"tier": "gpu"}})
+
+    linted = linted_by(REFUSED, tainted, made)
+
+    assert ["warning"] == [one.severity for one in linted.findings]
+    assert "can not be scheduled onto NodePool/gpu" in linted.findings[0].what
+    assert [] == said_by(REFUSED, tainted, pool(name="open", labels={"tier": "gpu"}), made)
+    assert ["error"] == [
+        one.severity for one in linted_by(REFUSED, tainted, deployment(pod=IN_POOL)).findings
+    ]
 
 
 def test_a_pool_of_another_kind_is_not_karpenters() -> None:
@@ -150,3 +178,15 @@ def test_a_pulling_daemon_set_that_is_kept_out() -> None:
     assert [] == said_by(KEPT_OUT, *made, daemon_set(pod=tolerates))
     assert [] == said_by(KEPT_OUT, *made, daemon_set(image="registry.example/logs:1"))
     assert [] == said_by(KEPT_OUT, pool(), deployment(pod=IN_POOL), daemon_set())
+
+
+def test_a_pulling_daemon_set_and_a_pool_that_is_chosen_by_a_label() -> None:
+    """A note: the engine may run on other nodes of that label."""
+    tainted = pool(labels={"tier": "gpu"}, taints=[TAINT])
+    made = deployment(pod={"nodeSelector": {"tier": "gpu"}})
+
+    linted = linted_by(KEPT_OUT, tainted, made, daemon_set())
+
+    assert ["note"] == [one.severity for one in linted.findings]
+    assert linted.findings[0].what.endswith("unless they are of a pool that is not here")
+    assert [] == said_by(KEPT_OUT, tainted, deployment(), daemon_set())

@@ -14,7 +14,7 @@ RWO = "ReadWriteOnce"
 
 def scaler(kind: str, **spec: Any) -> dict[str, Any]:
     return {
-        "apiVersion": "x/v1",
+        "apiVersion": "keda.sh/v1alpha1" if kind == "ScaledObject" else "autoscaling/v2",
         "kind": kind,
         "metadata": {"name": "scale", "namespace": "serving"},
         "spec": {"scaleTargetRef": {"kind": "Deployment", "name": "qwen"}} | spec,

@@ -26,6 +26,10 @@ def test_a_node() -> None:
     node = only_node(samples.NODE)
 
     assert "ip-10-0-3-7.ec2.internal" == node.name
+    assert {
+        "containerRuntimeVersion": "containerd://1.7.27",
+        "kubeletVersion": "v1.33.1",
+    } == node.software
     assert whole("2025-06-10T09:59:10") == at(node.created)
     ready = node.condition("Ready")
     assert ready is not None

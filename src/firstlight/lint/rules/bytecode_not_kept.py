@@ -38,9 +38,11 @@ RULE = Rule(
     severity=Severity.WARNING,
     title="Bytecode must be written, and lie where the next pod finds it",
     why=(
-        "Python reads bytecode from this folder and no longer from beside the sources. An empty "
-        "one makes each process compile thousands of modules again, also those whose bytecode the "
-        "image brings, and nothing says so."
+        "Python reads bytecode from this folder and no longer from beside the sources. Where it "
+        "goes with the pod, the first process of each pod that imports a module compiles it and "
+        "writes it for the others, thousands of modules, also those whose bytecode the image "
+        "brings. With PYTHONDONTWRITEBYTECODE and an empty folder every process compiles them all, "
+        "at each start. Nothing says so."
     ),
     remedy="put the folder on a volume that outlives the pod, and leave PYTHONDONTWRITEBYTECODE "
     "away",

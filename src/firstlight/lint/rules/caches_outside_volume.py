@@ -18,6 +18,8 @@ from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.techniques.sources import Origin, Source
 
+_STANDALONE = "VLLM_USE_STANDALONE_COMPILE"
+
 
 def _check(scene: Scene) -> Iterator[Hit]:
     for engine in scene.engines:
@@ -34,7 +36,14 @@ def _on_gpu(engine: Engine) -> tuple[tuple[str, str, Place], ...]:
     flashinfer = ("FlashInfer", "FLASHINFER_WORKSPACE_BASE", flashinfer_cache(engine))
     chosen = engine.variable("FLASHINFER_WORKSPACE_BASE").known is Known.GIVEN
     # Where nobody chose a folder, FlashInfer may have its kernels in the image.
-    return (triton, flashinfer) if chosen or triton[2].goes_with_the_pod else (triton,)
+    others = (flashinfer,) if chosen or triton[2].goes_with_the_pod else ()
+    return others if _moves_triton(engine) else (triton, *others)
+
+
+def _moves_triton(engine: Engine) -> bool:
+    """Whether vLLM may put Triton's cache into its own: its older way to compile does."""
+    standalone = engine.variable(_STANDALONE)
+    return standalone.known is not Known.ABSENT and standalone.value != "1"
 
 
 def _on_cpu(engine: Engine) -> tuple[tuple[str, str, Place], ...]:
@@ -50,7 +59,7 @@ def _of(engine: Engine, caches: tuple[tuple[str, str, Place], ...]) -> Iterator[
     if not lost:
         return
     _, variable, _ = lost[0]
-    folders = " and ".join(f"{name}'s in {at.path}" for name, _, at in lost)
+    folders = " and ".join(f"{name}'s in {at.path}{_by_default(engine, v)}" for name, v, at in lost)
     kept = vllm_cache(engine).path
     yield Hit(
         manifest=engine.manifest,
@@ -61,21 +70,33 @@ def _of(engine: Engine, caches: tuple[tuple[str, str, Place], ...]) -> Iterator[
     )
 
 
+def _by_default(engine: Engine, variable: str) -> str:
+    return " by default" if engine.variable(variable).known is Known.ABSENT else ""
+
+
 RULE = Rule(
     code="caches-outside-volume",
     severity=Severity.WARNING,
     title="Every compiler's cache must lie on the volume that keeps vLLM's",
     why=(
-        "VLLM_CACHE_ROOT moves vLLM's own cache and Inductor's with it. Triton keeps kernels of "
-        "its own in the home folder, FlashInfer too, and on CPUs without AOT compilation "
-        "Inductor's files are in /tmp. They are compiled again in each pod, seconds that look like "
-        "warm-up, while the log says that the graph was loaded from the cache."
+        "VLLM_CACHE_ROOT moves vLLM's own cache and Inductor's with it. By default Triton keeps "
+        "kernels of its own in the home folder, FlashInfer too, and on CPUs without AOT "
+        "compilation Inductor's files are in /tmp. They are compiled again in each pod, seconds "
+        "that look like warm-up, while the log says that the graph was loaded from the cache. "
+        "With VLLM_USE_STANDALONE_COMPILE=0 vLLM puts Triton's cache into its own, and nothing is "
+        "said of it."
     ),
     remedy="point TRITON_CACHE_DIR, FLASHINFER_WORKSPACE_BASE and TORCHINDUCTOR_CACHE_DIR into the "
     "volume: `firstlight render FILE --technique compile-cache-local` does",
     sources=(
         Source(
             origin=Origin.UPSTREAM, where="vllm/compilation/compiler_interface.py and decorators.py"
+        ),
+        Source(
+            origin=Origin.UPSTREAM,
+            where="vllm/compilation/backends.py make_compiler and compiler_interface.py "
+            "InductorAdaptor, 0.32: standalone compile is the default, and only the other way "
+            "moves Triton's cache",
         ),
         Source(
             origin=Origin.UPSTREAM,

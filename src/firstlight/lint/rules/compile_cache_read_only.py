@@ -4,12 +4,15 @@ from collections.abc import Iterator
 
 from firstlight.lint.claims import Claims
 from firstlight.lint.compile_cache import compiles, vllm_cache
-from firstlight.lint.engine import Engine
+from firstlight.lint.engine import Engine, Known
 from firstlight.lint.places import Lies, Place, mount_pointer
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
-from firstlight.manifests.mounts import is_read_only
+from firstlight.manifests.mounts import is_read_only, volume_named
+from firstlight.readers.kube.fields import mappings
 from firstlight.techniques.sources import Origin, Source
+
+_NO_HOMES = ("/dev/shm", "/tmp")  # noqa: S108
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
@@ -42,13 +45,26 @@ def _check(scene: Scene) -> Iterator[Hit]:
 def _read_only_at(engine: Engine, cache: Place) -> str | None:
     """What makes it read-only; None where nothing is known to."""
     if cache.mount is not None:
-        volume = cache.volume or {}
-        read_only = is_read_only(volume, cache.mount) or "image" in volume
+        read_only = is_read_only(cache.volume or {}, cache.mount)
         return mount_pointer(engine, cache.mount) if read_only else None
     context = engine.container.get("securityContext") or {}
-    if cache.lies is Lies.CONTAINER and context.get("readOnlyRootFilesystem") is True:
+    if context.get("readOnlyRootFilesystem") is not True:
+        return None
+    somewhere = cache.lies is Lies.UNKNOWN and cache.path.startswith("~/")
+    if cache.lies is Lies.CONTAINER or (somewhere and not _may_hold_a_home(engine)):
         return engine.pointer("/securityContext/readOnlyRootFilesystem")
     return None
+
+
+def _may_hold_a_home(engine: Engine) -> bool:
+    """Whether the home folder of a user that nobody knows may be on a volume that is written."""
+    if engine.variable("HOME").known is not Known.ABSENT:
+        return True
+    return any(
+        str(mount.get("mountPath")).rstrip("/") not in _NO_HOMES
+        and not is_read_only(volume_named(engine.pod, mount.get("name")) or {}, dict(mount))
+        for mount in mappings(engine.container.get("volumeMounts"))
+    )
 
 
 RULE = Rule(

@@ -8,6 +8,7 @@ from firstlight.lint.engine import Engine
 from firstlight.lint.engine_image import Version, version
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
+from firstlight.manifests.kinds import kind_of
 from firstlight.manifests.variables import names
 from firstlight.readers.kube.fields import within
 from firstlight.techniques.sources import Origin, Source
@@ -16,21 +17,16 @@ _NEWEST = (0, 32)
 _HASHED: dict[str, tuple[Version, Version | None]] = {
     "MOONCAKE_REQUESTER_LOCAL_HOSTNAME": ((0, 22), None),
     "VLLM_API_KEY": ((0, 12), (0, 29)),
-    "VLLM_DP_RANK": ((0, 12), None),
-    "VLLM_DP_RANK_LOCAL": ((0, 12), None),
     "VLLM_EC_SIDE_CHANNEL_HOST": ((0, 26), None),
-    "VLLM_EC_SIDE_CHANNEL_PORT": ((0, 26), None),
     "VLLM_LOOPBACK_IP": ((0, 12), None),
-    "VLLM_MOONCAKE_BOOTSTRAP_PORT": ((0, 14), None),
     "VLLM_NIXL_SIDE_CHANNEL_HOST": ((0, 12), (0, 22)),
-    "VLLM_NIXL_SIDE_CHANNEL_PORT": ((0, 12), None),
     "VLLM_P2P_SIDE_CHANNEL_HOST": ((0, 26), None),
-    "VLLM_P2P_SIDE_CHANNEL_PORT": ((0, 26), None),
     "VLLM_PROCESS_NAME_PREFIX": ((0, 12), None),
     "VLLM_RAY_DP_PLACEMENT_NODE_IPS": ((0, 23), None),
 }
-"""Names that tell pods apart and are hashed: from which version on, and up to which. Read from
-`compile_factors` of the wheels 0.11 to 0.32; a variable that vLLM does not know is not hashed."""
+"""Texts that tell pods apart and are hashed: from which version on, and up to which. Read from
+`compile_factors` of the wheels 0.11 to 0.32; a variable that vLLM does not know is not hashed, and
+one that it reads as a number, such as a rank or a port, holds no name or address of a pod."""
 _OF_THE_POD = re.compile(r"metadata\.(?:name|uid)|status\.podIPs?")
 _OF_THE_NODE = re.compile(r"spec\.nodeName|status\.hostIPs?")
 _STABLE_KINDS = frozenset({"StatefulSet", "LeaderWorkerSet", "Pod"})
@@ -74,7 +70,7 @@ def _differs(path: str, engine: Engine) -> bool:
     if _OF_THE_NODE.fullmatch(path):
         # On a folder of the node the cache is as old as the value.
         return "hostPath" not in (vllm_cache(engine).volume or {})
-    if path == _NAME and engine.manifest.identity.kind in _STABLE_KINDS:
+    if path == _NAME and kind_of(engine.manifest.value) in _STABLE_KINDS:
         return False
     return bool(_OF_THE_POD.fullmatch(path))
 
@@ -95,7 +91,12 @@ RULE = Rule(
     why=(
         "vLLM hashes most of the variables it knows into the key, about 240 of 316 in 0.32. One "
         "that holds the pod's address or name makes a new key in each pod: the cache is mounted, "
-        "grows, and is never hit. The log shows a start that compiles, as the first one did."
+        "grows, and is never hit. The log shows a start that compiles, as the first one did. Only "
+        "variables that vLLM knows are hashed, so the many that Kubernetes sets for each Service "
+        "change no key; one called vllm ends the start instead, through VLLM_PORT, see "
+        "service-named-vllm. Ranks are no pod's name or address: RANK is none of vLLM's variables, "
+        "LOCAL_RANK is left out of the key, and VLLM_DP_RANK makes one key for each rank, which "
+        "the next pod of that rank finds."
     ),
     remedy="leave the variable away, or give it a value that all pods share; a newer vLLM ignores "
     "more of them",

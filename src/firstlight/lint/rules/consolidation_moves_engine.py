@@ -4,36 +4,31 @@ A pool that moves running engines to save money.
 A note, because it may be meant. What it costs is known: every move is a start on a new node.
 """
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from firstlight.lint.consolidation import consolidates_soon
 from firstlight.lint.engine import Engine
-from firstlight.lint.engine_pods import engine_pods, said, same_namespace
+from firstlight.lint.engine_pods import engine_pods, said
+from firstlight.lint.eviction_budgets import Budget, EvictionBudgets
+from firstlight.lint.pod_metadata import pod_annotations
 from firstlight.lint.pools import Pool, PoolIndex
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
-from firstlight.manifests.objects import Manifest
-from firstlight.readers.json_pointer import value_at
-from firstlight.readers.kube.fields import mapping, mappings, text, texts, within
+from firstlight.readers.kube.fields import text
 from firstlight.techniques.sources import Origin, Source
 
-_MOVES = frozenset({"", "WhenEmptyOrUnderutilized", "WhenUnderutilized"})
 _KEEPS = "karpenter.sh/do-not-disrupt"
-_SHORT_S = 300
-_UNITS = {"h": 3600, "m": 60, "s": 1}
-_Budget = tuple[Manifest, dict[str, str], bool]
-"""A PodDisruptionBudget, the labels that it is for, and whether it says more than labels."""
-_DURATION = re.compile(r"(?:[0-9]+[hms])+")
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
     seen = set[str]()
-    index, budgets = PoolIndex(scene), _budgets(scene)
+    index, evictions = PoolIndex(scene), EvictionBudgets(scene)
     for engine in engine_pods(scene):
         for pool in index.of(engine).known:
-            if pool.name in seen or not _moves(pool):
+            if pool.name in seen or not consolidates_soon(pool):
                 continue
-            if _is_kept(engine) or _has_budget(engine, budgets):
+            budgets = evictions.of(engine)
+            if _is_kept(engine) or any(one.allows_none is not False for one in budgets):
                 break
             seen.add(pool.name)
             after = text(pool.disruption.get("consolidateAfter"))
@@ -41,52 +36,21 @@ def _check(scene: Scene) -> Iterator[Hit]:
                 manifest=pool.manifest,
                 pointer=_place(pool),
                 what=f"Karpenter may move the pods of {said(engine)} to a cheaper node "
-                f"{after + ' after' if after else 'as soon as'} a pod came or went, and they say "
-                "nothing against it",
+                f"{after + ' after' if after else 'as soon as'} a pod came or went, and "
+                f"{_allowed(budgets)}",
             )
 
 
-def _moves(pool: Pool) -> bool:
-    disruption = pool.disruption
-    if text(disruption.get("consolidationPolicy")) not in _MOVES:
-        return False
-    if any(str(one.get("nodes")) in {"0", "0%"} for one in mappings(disruption.get("budgets"))):
-        return False
-    after = disruption.get("consolidateAfter")
-    length_s = 0 if after is None else _seconds(text(after))
-    return length_s is not None and length_s < _SHORT_S
-
-
-def _seconds(after: str) -> int | None:
-    """None for `Never`, and for what is no length."""
-    if not _DURATION.fullmatch(after):
-        return None
-    return sum(int(n) * _UNITS[u] for n, u in re.findall(r"([0-9]+)([hms])", after))
-
-
 def _is_kept(engine: Engine) -> bool:
-    template = engine.workload.pod_pointer.removesuffix("/spec")
-    found = mapping(value_at(engine.manifest.value, f"{template}/metadata/annotations"))
-    return str(found.get(_KEEPS)).lower() == "true"
+    return pod_annotations(engine).get(_KEEPS, "").lower() == "true"
 
 
-def _budgets(scene: Scene) -> list[_Budget]:
-    found = []
-    for manifest in scene.of_kind("PodDisruptionBudget"):
-        selector = within(manifest.value, "spec", "selector")
-        labels = texts(within(selector, "matchLabels"))
-        found.append((manifest, labels, bool(within(selector, "matchExpressions"))))
-    return found
-
-
-def _has_budget(engine: Engine, budgets: list[_Budget]) -> bool:
-    """Whether a PodDisruptionBudget may hold for its pods; expressions are not read."""
-    template = engine.workload.pod_pointer.removesuffix("/spec")
-    labels = texts(value_at(engine.manifest.value, f"{template}/metadata/labels"))
-    return any(
-        (expressions or wanted.items() <= labels.items()) and same_namespace(engine, manifest)
-        for manifest, wanted, expressions in budgets
-    )
+def _allowed(budgets: Sequence[Budget]) -> str:
+    """What lets it, for a sentence."""
+    if not budgets:
+        return "they say nothing against it"
+    names = ", ".join(one.name for one in budgets)
+    return f"PodDisruptionBudget {names} lets them go in turn: each of them starts anew"
 
 
 def _place(pool: Pool) -> str:
@@ -103,16 +67,25 @@ RULE = Rule(
     why=(
         "When a cheaper node would do, Karpenter makes it and evicts the pod, and the engine "
         "starts there from nothing: minutes of cold start for each move, without a server where "
-        "there is one replica. It shows as a restart that nobody asked for."
+        "there is one replica. It shows as a restart that nobody asked for. A "
+        "PodDisruptionBudget helps only where it lets no pod go, maxUnavailable: 0 or a "
+        "minAvailable of all replicas; one that lets them go in turn makes the moves take turns. "
+        'A budget of the pool helps only with nodes: "0", without a schedule, and for the '
+        "reason Underutilized."
     ),
     remedy=(
-        f'annotate the pods with {_KEEPS}: "true", add a PodDisruptionBudget, or choose '
-        "consolidationPolicy: WhenEmpty"
+        f'annotate the pods with {_KEEPS}: "true", add a PodDisruptionBudget with '
+        "maxUnavailable: 0, or choose consolidationPolicy: WhenEmpty"
     ),
     sources=(
         Source(
             origin=Origin.UPSTREAM,
-            where="karpenter.sh/docs/concepts/disruption, consolidation and pod-level controls",
+            where="karpenter.sh/docs/concepts/disruption, consolidation, NodePool disruption "
+            "budgets and pod-level controls",
+        ),
+        Source(
+            origin=Origin.UPSTREAM,
+            where="kubernetes.io/docs/tasks/run-application/configure-pdb: how a share is rounded",
         ),
         Source(
             origin=Origin.REFERENCE_CASE, where="a cold start on a new node: 428 s, 226 s at best"

@@ -50,7 +50,8 @@ RULE = Rule(
         "does not enforce policies takes them without a word, as EKS does until that is switched "
         "on."
     ),
-    remedy="give the engine --host 127.0.0.1 and put a gateway beside it that passes only /v1",
+    remedy="give the engine --host 127.0.0.1, put a gateway beside it that passes only /v1, and "
+    "move the probes and the Service to the gateway's port",
     sources=(
         Source(origin=Origin.REFERENCE_CASE, where="traps: the sleep endpoints"),
         Source(origin=Origin.UPSTREAM, where="vllm/entrypoints/serve/middleware/authenticate.py"),

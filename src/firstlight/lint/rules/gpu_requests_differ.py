@@ -9,6 +9,7 @@ from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.readers.json_pointer import pointer
 from firstlight.readers.kube.fields import mapping, mappings, within
+from firstlight.readers.kube.quantities import quantity
 from firstlight.techniques.sources import Origin, Source
 
 _NATIVE = "kubernetes.io"
@@ -25,7 +26,7 @@ def _check(scene: Scene) -> Iterator[Hit]:
                 for name, asked in requests.items():
                     if not _is_extended(name) or "$" in f"{asked}{limits.get(name)}":
                         continue
-                    if str(asked) != str(limits.get(name)):
+                    if not _same(asked, limits.get(name)):
                         has = f"limits {limits[name]}" if name in limits else "limits none"
                         yield Hit(
                             manifest=engine.manifest,
@@ -33,6 +34,12 @@ def _check(scene: Scene) -> Iterator[Hit]:
                             what=f"container {container.get('name')} requests {asked} {name} and "
                             f"{has}",
                         )
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two quantities are one number, however each is written."""
+    numbers = quantity(one), quantity(other)
+    return numbers[0] == numbers[1] if None not in numbers else str(one) == str(other)
 
 
 def _is_extended(name: object) -> bool:

@@ -4,13 +4,16 @@ A directory of the node in a namespace that forbids it.
 
 from collections.abc import Iterator
 
+from firstlight.lint.engine import Engine
 from firstlight.lint.engine_pods import engine_pods
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
+from firstlight.manifests.pod_templates import all_containers
 from firstlight.readers.kube.fields import mapping, mappings, text, within
 from firstlight.techniques.sources import Origin, Source
 
 _LABEL = "pod-security.kubernetes.io/enforce"
+_HOSTS = ("hostIPC", "hostNetwork", "hostPID")
 _FORBID = frozenset({"baseline", "restricted"})
 
 
@@ -31,8 +34,17 @@ def _check(scene: Scene) -> Iterator[Hit]:
                     manifest=engine.manifest,
                     pointer=f"{engine.workload.pod_pointer}/volumes/{index}/hostPath",
                     what=f"the pod mounts {path} of its node, and namespace {namespace} enforces "
-                    f"Pod Security {level}, which forbids it",
+                    f"Pod Security {level}, which forbids it{_also(engine)}",
                 )
+
+
+def _also(engine: Engine) -> str:
+    """What else of the pod those levels forbid, for the end of a sentence."""
+    found = [name for name in _HOSTS if engine.pod.get(name) is True]
+    containers = mappings([*all_containers(engine.pod)])
+    if any(within(c, "securityContext", "privileged") is True for c in containers):
+        found.append("privileged")
+    return f", as it does {' and '.join(found)}, which the pod has too" if found else ""
 
 
 RULE = Rule(

@@ -37,6 +37,8 @@ def _check(scene: Scene) -> Iterator[Hit]:
                 pointer=f"{engine.workload.pod_pointer}/initContainers/{index}/image",
                 what=f"{image} is pulled only when {container.get('name')} is done, and before "
                 f"that {other} is pulled",
+                remedy=f"set image: {image} for {container.get('name')} too, where it has what is "
+                "run there, so that one pull is shared; or have it pulled beforehand",
             )
 
 

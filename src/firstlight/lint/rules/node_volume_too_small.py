@@ -5,30 +5,26 @@ How large an image is does not stand in a manifest. vLLM's own is known well eno
 reference case's, which is smaller than others that people have measured.
 """
 
-import re
 from collections.abc import Iterator
 
 from firstlight.core.units import BYTES_PER_GIB
 from firstlight.lint.engine_image import is_cpu_or_xpu, is_published
 from firstlight.lint.engine_pods import engine_pods, image_of, said
+from firstlight.lint.node_systems import known_system
 from firstlight.lint.pools import PoolIndex
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
-from firstlight.manifests.ami_family import ami_family
 from firstlight.manifests.objects import Manifest
 from firstlight.manifests.sizes import ImageOnDisk
 from firstlight.readers.kube.fields import mappings, text, within
+from firstlight.readers.kube.quantities import quantity
 from firstlight.techniques.sources import Origin, Source
 
 _DEFAULT_GIB = 20
 """What Karpenter gives nodes of these families whose class says no volume."""
-_FAMILIES = frozenset({"al2", "al2023", "bottlerocket"})
 _FIELD = "/spec/blockDeviceMappings"
 _DATA = {"bottlerocket": "/dev/xvdb"}
 _ROOT = "/dev/xvda"
-_SIZE = re.compile(r"([0-9]{1,5})(Gi|G|Ti|T)")
-_UNITS = {"Gi": 2**30, "G": 10**9, "Ti": 2**40, "T": 10**12}
-"""What Karpenter takes."""
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
@@ -52,16 +48,23 @@ def _check(scene: Scene) -> Iterator[Hit]:
                     manifest=manifest,
                     pointer=pointer,
                     what=f"the volume for images has {size // BYTES_PER_GIB} GiB"
-                    f"{' by default' if pointer == '/spec' else ''}, and {image} of "
+                    f"{_by_default(pointer)}, and {image} of "
                     f"{said(engine)} takes some {needed_bytes / 1e9:.0f} GB while it arrives",
                     remedy=f"volumeSize: {needed.volume_gib}Gi",
                 )
 
 
+def _by_default(pointer: str) -> str:
+    """Where nobody wrote its size, for a sentence."""
+    if pointer == _FIELD:
+        return f" by default, as {_DATA['bottlerocket']} is not among the blockDeviceMappings"
+    return " by default" if pointer == "/spec" else ""
+
+
 def _volume(manifest: Manifest) -> tuple[int, str] | None:
     """The bytes of the volume that holds images, and where they stand; None if not known."""
-    family = ami_family(manifest.value)
-    if family not in _FAMILIES or within(manifest.value, "spec", "instanceStorePolicy"):
+    family = known_system(manifest)
+    if family is None or within(manifest.value, "spec", "instanceStorePolicy"):
         return None
     volumes = mappings(within(manifest.value, "spec", "blockDeviceMappings"))
     if not volumes:
@@ -69,10 +72,11 @@ def _volume(manifest: Manifest) -> tuple[int, str] | None:
     holds = _DATA.get(family, _ROOT)
     for index, volume in enumerate(volumes):
         if text(volume.get("deviceName")) == holds:
-            size = _SIZE.fullmatch(text(within(volume, "ebs", "volumeSize")))
+            size = quantity(within(volume, "ebs", "volumeSize"))
             place = f"{_FIELD}/{index}/ebs/volumeSize"
-            return (int(size[1]) * _UNITS[size[2]], place) if size else None
-    return None
+            return (int(size), place) if size else None
+    # What is not written is as the system's image has it; of a root volume that is not known.
+    return (_DEFAULT_GIB * BYTES_PER_GIB, _FIELD) if holds in _DATA.values() else None
 
 
 RULE = Rule(

@@ -14,8 +14,9 @@ from firstlight.manifests.pod_templates import pod_pointers
 from firstlight.readers.json_pointer import value_at
 from firstlight.techniques.sources import Origin, Source
 
-_Nodes = dict[tuple[tuple[Taint, ...], ...], str]
-"""The taints of every pool that pods may go to, and whose pods they are."""
+_Nodes = dict[tuple[tuple[Taint, ...], ...], tuple[str, bool]]
+"""The taints of every pool that pods may go to, whose pods they are, and whether other nodes
+would do too."""
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
@@ -23,9 +24,10 @@ def _check(scene: Scene) -> Iterator[Hit]:
     by_image: dict[str, _Nodes] = {}
     for engine in engine_pods(scene):
         image, pools = image_of(engine), index.of(engine)
-        if image and pools.known and not pools.others and all(p.taints for p in pools.known):
+        if image and pools.meant and all(p.taints for p in pools.known):
             taints = tuple(pool.taints for pool in pools.known)
-            by_image.setdefault(image, {}).setdefault(taints, said(engine))
+            user = (said(engine), pools.others)
+            by_image.setdefault(image, {}).setdefault(taints, user)
     for prepull in Prepulls(scene).all:
         if prepull.manifest.identity.kind == "DaemonSet":
             for image, nodes in by_image.items():
@@ -36,7 +38,7 @@ def _check(scene: Scene) -> Iterator[Hit]:
 def _kept_out(prepull: Prepull, image: str, nodes: _Nodes) -> Iterator[Hit]:
     pointer = pod_pointers(prepull.manifest.value)[0]
     pod = value_at(prepull.manifest.value, pointer)
-    for pools, user in nodes.items():
+    for pools, (user, others) in nodes.items():
         refusing = [next((t for t in pool if not may_tolerate(pod, t)), None) for pool in pools]
         if (taint := refusing[0]) is None or None in refusing:
             continue
@@ -44,9 +46,10 @@ def _kept_out(prepull: Prepull, image: str, nodes: _Nodes) -> Iterator[Hit]:
             manifest=prepull.manifest,
             pointer=f"{pointer}/tolerations" if pod.get("tolerations") else pointer,
             what=f"it pulls {image} for {user}, whose nodes have the taint {taint}, and does not "
-            "tolerate it",
+            f"tolerate it{', unless they are of a pool that is not here' if others else ''}",
             remedy=f"add a toleration with key: {taint.key}, operator: Exists, effect: "
             f"{taint.effect}",
+            severity=Severity.NOTE if others else None,
         )
         return
 

@@ -14,6 +14,7 @@ from firstlight.lint.measured_start import said_of_starts, start_p95_s
 from firstlight.lint.probes import STARTUP, probe_of
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
+from firstlight.manifests.kinds import kind_of
 from firstlight.readers.kube.fields import natural, within
 from firstlight.techniques.sources import Origin, Source
 
@@ -23,7 +24,7 @@ _FIELD = "progressDeadlineSeconds"
 
 def _check(scene: Scene) -> Iterator[Hit]:
     for engine in engine_pods(scene):
-        if engine.manifest.identity.kind != "Deployment":
+        if kind_of(engine.manifest.value) != "Deployment":
             continue
         given = within(engine.manifest.value, "spec", _FIELD)
         deadline_s = _DEFAULT_S if given is None else natural(given)

@@ -13,7 +13,7 @@ from firstlight.lint.pools import PoolIndex, Pools
 from firstlight.lint.replicas import Rollout, rolling
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
-from firstlight.readers.kube.fields import mapping, natural, text, within
+from firstlight.readers.kube.fields import counted, mapping, within
 from firstlight.readers.kube.gpus import gpus
 from firstlight.techniques.sources import Origin, Source
 
@@ -34,7 +34,16 @@ def _check(scene: Scene) -> Iterator[Hit]:
                 what=f"a rolling update of {said(engine)} needs {rollout.surge * needs} GPU"
                 f"{'s' if rollout.surge * needs > 1 else ''} beside the "
                 f"{rollout.replicas * needs} in use, {why}",
+                remedy=_remedy(rollout, needs),
             )
+
+
+def _remedy(rollout: Rollout, needs: int) -> str:
+    spare = rollout.surge * needs
+    keep = f"keep {spare} GPU{'s' if spare > 1 else ''} spare for rollouts"
+    if rollout.replicas == 1:
+        return f"strategy: {{type: Recreate}}, or {keep}"
+    return f"strategy: {{rollingUpdate: {{maxSurge: 0, maxUnavailable: 1}}}}, or {keep}"
 
 
 def _lacking(pools: Pools, rollout: Rollout, needs: int) -> str | None:
@@ -43,7 +52,7 @@ def _lacking(pools: Pools, rollout: Rollout, needs: int) -> str | None:
         return "and waits without end where they are not free"
     wanted = (rollout.replicas + rollout.surge) * needs
     limits = {
-        pool.name: _number(mapping(within(pool.manifest.value, "spec", "limits")).get(_LIMIT))
+        pool.name: counted(mapping(within(pool.manifest.value, "spec", "limits")).get(_LIMIT))
         for pool in pools.known
     }
     if pools.others or None in limits.values() or sum(filter(None, limits.values())) >= wanted:
@@ -57,11 +66,6 @@ def _gpus(engine: Engine) -> int:
     return sum(gpus(c.get("resources")) for c in containers if isinstance(c, dict))
 
 
-def _number(limit: object) -> int | None:
-    written = text(limit)
-    return int(written) if written.isdecimal() else natural(limit)
-
-
 RULE = Rule(
     code="rollout-needs-spare-gpu",
     severity=Severity.NOTE,
@@ -72,7 +76,8 @@ RULE = Rule(
         "one is ready: the rollout stands still. Where nodes are made, a second one is paid for "
         "until the start is over."
     ),
-    remedy="strategy: {type: Recreate}, or a spare GPU that is meant for rollouts",
+    remedy="of one replica strategy: {type: Recreate}, of several maxSurge: 0 and "
+    "maxUnavailable: 1; or spare GPUs that are meant for rollouts",
     sources=(
         Source(
             origin=Origin.REPORTED,

@@ -49,11 +49,23 @@ def _of(engine: Engine, service: Manifest) -> Iterator[Hit]:
         else f"{port} and others in this pod, and with {_STRICT} vLLM ends at a variable that it "
         "does not know"
     )
+    mine, its = engine.workload.namespace, service.identity.namespace
+    # One of them goes to whatever namespace it is applied to.
+    applied = mine or its if mine != its else ""
+    lone = "the engine" if its else "the Service"
     yield Hit(
         manifest=engine.manifest,
         pointer=engine.workload.pod_pointer,
-        what=f"the Service {name} makes Kubernetes set {ends}",
+        what=f"the Service {name} ({_where(service)}) makes Kubernetes set {ends}"
+        + (f", if {lone} is applied to namespace {applied}, too" if applied else ""),
+        severity=Severity.WARNING if applied else None,
     )
+
+
+def _where(service: Manifest) -> str:
+    namespace = service.identity.namespace
+    said = f"namespace {namespace}, " if namespace else ""
+    return said + service.place()
 
 
 def _port(service: Manifest) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from firstlight.lint.engine import Engine
 from firstlight.lint.model_named import fewest_ranks_in_pod
+from firstlight.lint.parallel_size import above_gpus
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.manifests.mounts import volume_named
@@ -23,10 +24,13 @@ def _check(scene: Scene) -> Iterator[Hit]:
         said = _too_small(engine)
         if said is not None:
             found = engine.argument("--tensor-parallel-size")
+            wanted = above_gpus(engine)
+            # That it has fewer GPUs is for another rule to say.
+            whose = f"{ranks} ranks" if wanted is None else f"the ranks of {wanted.says}"
             yield Hit(
                 manifest=engine.manifest,
                 pointer=found.pointer,
-                what=f"{ranks} ranks share a /dev/shm of {said}",
+                what=f"{whose} share a /dev/shm of {said}",
             )
 
 

@@ -18,6 +18,12 @@ from firstlight.techniques.sources import Origin, Source
 
 _SHELL = re.compile(r"(?m)^#!|text/x-shellscript")
 
+_FORMATS = re.compile(r"\bmkfs\b|\bmdadm\b|/dev/nvme")
+_OF_DISKS = (
+    "leave the script out; instanceStorePolicy: RAID0 in the EC2NodeClass sets the NVMe disks up, "
+    "on Bottlerocket too, and images lie on them"
+)
+
 
 def _check(scene: Scene) -> Iterator[Hit]:
     index = PoolIndex(scene)
@@ -35,6 +41,7 @@ def _check(scene: Scene) -> Iterator[Hit]:
             what="the nodes run Bottlerocket, and their user data is a shell script"
             + (" that pulls an image" if pulls else "")
             + (f": NodePool/{users[0]} gets no nodes" if users else ""),
+            remedy=_OF_DISKS if _FORMATS.search(data) else "",
         )
 
 

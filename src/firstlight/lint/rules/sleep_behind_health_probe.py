@@ -60,8 +60,8 @@ RULE = Rule(
         "calls /wake_up, and older versions crash on the first of them."
     ),
     remedy=(
-        "put a gateway before the engine that wakes it and answers the probe, or ask "
-        "/is_sleeping too, from an exec probe"
+        "put a gateway before the engine that wakes it and answers the probe, and move the probes "
+        "and the Service to the gateway's port; or ask /is_sleeping too, from an exec probe"
     ),
     sources=(
         Source(origin=Origin.REFERENCE_CASE, where="traps: /health says 200 while asleep"),

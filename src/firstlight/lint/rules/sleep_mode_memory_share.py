@@ -39,6 +39,7 @@ def _of(engine: Engine) -> Iterator[Hit]:
             manifest=engine.manifest,
             pointer=share.pointer,
             what=f"sleep mode is on, and --gpu-memory-utilization is {given:g}",
+            remedy=f"change it to {_MOST:g}, or fix the size with --kv-cache-memory-bytes",
         )
 
 

@@ -11,20 +11,17 @@ from firstlight.lint.engine import Engine
 from firstlight.lint.engine_image import is_published
 from firstlight.lint.engine_pods import engine_pods
 from firstlight.lint.places import Lies, mount_pointer
-from firstlight.lint.pools import PoolIndex
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
+from firstlight.lint.spot import Spot
 from firstlight.manifests.mounts import mounting
-from firstlight.readers.kube.fields import texts
 from firstlight.techniques.sources import Origin, Source
-
-_CAPACITY = "karpenter.sh/capacity-type"
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
-    index = PoolIndex(scene)
+    spot = Spot(scene)
     for engine in engine_pods(scene):
-        if not _is_on_spot(engine, index) or not compiles(engine) or _does_more(engine):
+        if not spot.may_take(engine) or not compiles(engine) or _does_more(engine):
             continue
         cache = vllm_cache(engine)
         lies = _goes_with_node(engine)
@@ -33,16 +30,9 @@ def _check(scene: Scene) -> Iterator[Hit]:
         yield Hit(
             manifest=engine.manifest,
             pointer=mount_pointer(engine, cache.mount) if cache.mount else engine.pointer(),
-            what=f"its nodes are Spot, and what is compiled lies {lies} ({cache.path}): every "
-            "interruption ends in a start that compiles again",
+            what="its nodes are Spot, or may be, and what is compiled lies "
+            f"{lies} ({cache.path}): every interruption ends in a start that compiles again",
         )
-
-
-def _is_on_spot(engine: Engine, index: PoolIndex) -> bool:
-    if texts(engine.pod.get("nodeSelector")).get(_CAPACITY) == "spot":
-        return True
-    known = index.of(engine).known
-    return bool(known) and all("spot" in pool.required.get(_CAPACITY, ()) for pool in known)
 
 
 def _does_more(engine: Engine) -> bool:
@@ -71,8 +61,9 @@ RULE = Rule(
     severity=Severity.NOTE,
     title="On Spot nodes the compile cache should come from elsewhere",
     why=(
-        "A Spot node is taken with two minutes' notice, and the next start is on a new one. A "
-        "cache on the node is gone with it: in the reference case engine init takes 94 s instead "
+        "A Spot node is taken with two minutes' notice on Amazon's cloud, half a minute on others, "
+        "and the next start is on a new one. A cache on the node is gone with it: in the reference "
+        "case engine init takes 94 s instead "
         "of 30 s, on every interruption, while restoring 218 MB from S3 gives the same hit."
     ),
     remedy="publish the cache and restore it: the technique compile-cache-published",
@@ -84,6 +75,12 @@ RULE = Rule(
         Source(
             origin=Origin.UPSTREAM,
             where="karpenter.sh/docs/concepts/disruption, interruption",
+        ),
+        Source(
+            origin=Origin.UPSTREAM,
+            where="docs.aws.amazon.com/eks/latest/eksctl/spot-instances.html; "
+            "cloud.google.com/kubernetes-engine/docs/concepts/spot-vms; "
+            "learn.microsoft.com/azure/aks/spot-node-pool: the labels of such nodes",
         ),
     ),
     check=_check,

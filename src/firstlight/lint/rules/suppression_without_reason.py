@@ -4,11 +4,21 @@ from collections.abc import Iterator
 
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
+from firstlight.lint.suppression import Written
 from firstlight.techniques.sources import Origin, Source
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
     for one in scene.suppressions:
+        if not one.code and one.manifest is not None and one.written is Written.COMMENT:
+            yield Hit(
+                manifest=one.manifest,
+                pointer="",
+                line=one.line,
+                what="this comment begins as one that sets a rule aside, and is none: it does "
+                "nothing",
+                remedy="write one rule, a colon and the reason: `# firstlight: ignore CODE: why`",
+            )
         if not one.reason and one.manifest is not None and one.code in scene.codes:
             yield Hit(
                 manifest=one.manifest,

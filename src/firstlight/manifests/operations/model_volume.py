@@ -12,6 +12,7 @@ from typing import Any
 from firstlight.manifests.command_line import command_line
 from firstlight.manifests.draft import Draft, model_of
 from firstlight.manifests.hidden_arguments import mount_of
+from firstlight.manifests.kinds import kind_of
 from firstlight.manifests.model_source import BUCKET_DRIVERS
 from firstlight.manifests.mounts import claim_of, mounting, volume_named
 from firstlight.manifests.objects import Manifest
@@ -69,7 +70,7 @@ def _remove_claim(draft: Draft, claim: str) -> None:
     claims = [
         i
         for i, m in enumerate(draft.objects)
-        if m.identity.kind == "PersistentVolumeClaim"
+        if kind_of(m.value) == "PersistentVolumeClaim"
         and m.identity.name == claim
         and m.identity.namespace == draft.before.namespace
     ]
@@ -92,7 +93,7 @@ def _buckets(draft: Draft, claim: int) -> list[int]:
     return [
         i
         for i, m in enumerate(draft.objects)
-        if m.identity.kind == "PersistentVolume"
+        if kind_of(m.value) == "PersistentVolume"
         and (m.identity.name == spec.get("volumeName") or _claimed_by(m, manifest))
         and ((m.value.get("spec") or {}).get("csi") or {}).get("driver") in BUCKET_DRIVERS
     ]

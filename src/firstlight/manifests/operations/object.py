@@ -12,6 +12,7 @@ from firstlight.manifests.drafted_nodes import class_in, pool_in
 from firstlight.manifests.found_parameters import UNWRITTEN_NAMESPACE
 from firstlight.manifests.json_values import copied, covers, same
 from firstlight.manifests.karpenter_references import CLASS_KIND, POOL_KIND
+from firstlight.manifests.kinds import kind_of
 from firstlight.manifests.objects import Manifest, Value
 from firstlight.readers.json_pointer import set_at, value_at
 from firstlight.techniques.operations import AddObject, SetField
@@ -28,7 +29,7 @@ def add_object(draft: Draft, operation: AddObject) -> None:
         # Whoever applies them says it for both.
         del meta["namespace"]
     identity = Manifest(value=wanted).identity
-    for value, place in draft.others(identity.kind):
+    for value, place in draft.others(kind_of(wanted)):
         if Manifest(value=value).identity == identity:
             if covers(value, wanted):
                 return
@@ -78,7 +79,7 @@ def set_field(draft: Draft, operation: SetField) -> None:
 
 
 def _meant(draft: Draft, kind: str) -> tuple[Value, str]:
-    if kind == draft.before.manifest.identity.kind:
+    if kind == kind_of(draft.before.manifest.value):
         return draft.values[draft.position], draft.before.manifest.place()
     if kind in {POOL_KIND, CLASS_KIND}:
         pool = pool_in(draft)

@@ -2,7 +2,7 @@
 
 from firstlight.manifests.intent import Intent
 from firstlight.manifests.set.part import Part, labels
-from firstlight.manifests.set.workload import PORT
+from firstlight.readers.engine_program import DEFAULT_PORT
 
 
 def service(intent: Intent) -> Part:
@@ -15,7 +15,7 @@ def service(intent: Intent) -> Part:
                 "metadata": {"name": intent.name, "namespace": intent.namespace},
                 "spec": {
                     "selector": labels(intent.name),
-                    "ports": [{"name": "http", "port": PORT, "targetPort": PORT}],
+                    "ports": [{"name": "http", "port": DEFAULT_PORT, "targetPort": DEFAULT_PORT}],
                 },
             },
         )

@@ -17,8 +17,8 @@ from firstlight.manifests.set.node_pool import GPU
 from firstlight.manifests.set.part import Part, labels
 from firstlight.manifests.set.probes import Probes, probes
 from firstlight.manifests.set.shared_memory import shared_memory
+from firstlight.readers.engine_program import DEFAULT_PORT
 
-PORT = 8000
 ENGINE = "vllm"
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - where the kernel has it, inside the container
 DO_NOT_DISRUPT = "karpenter.sh/do-not-disrupt"
@@ -31,7 +31,7 @@ _OFFLINE_FROM_MINOR = 20
 
 def workload(intent: Intent) -> Part:
     """The Deployment."""
-    asks = probes(intent, port=PORT)
+    asks = probes(intent, port=DEFAULT_PORT)
     pod: Value = {"metadata": {"labels": labels(intent.name)}, "spec": _pod(intent, asks)}
     if intent.experiment:
         pod["metadata"]["annotations"] = {DO_NOT_DISRUPT: "true"}
@@ -83,7 +83,7 @@ def _engine(intent: Intent, asks: Probes) -> Value:
             *intent.arguments,
         ],
         "env": [{"name": name, "value": value} for name, value in _environment(intent).items()],
-        "ports": [{"name": "http", "containerPort": PORT}],
+        "ports": [{"name": "http", "containerPort": DEFAULT_PORT}],
         "resources": _resources(intent),
         "startupProbe": asks.startup,
         "readinessProbe": asks.readiness,

@@ -13,8 +13,10 @@ from firstlight.core.marks import Clock
 from firstlight.readers.kube.fields import mapping, mappings, natural, text, whole, within, words
 from firstlight.readers.kube.gpus import gpus
 from firstlight.readers.kube.model import Container, ContainerKind, Run
+from firstlight.readers.kube.mounts import read_mounts
 from firstlight.readers.kube.probes import read_probe
 from firstlight.readers.kube.stamps import Origin
+from firstlight.readers.kube.variables import read_environment
 
 
 def read_containers(pod: Mapping[str, Any], origin: Origin) -> tuple[Container, ...]:
@@ -40,6 +42,7 @@ def _containers(
                 kind=_kind(asked.get(name, {}), in_spec),
                 spec=asked.get(name, {}),
                 status=statuses.get(name, {}),
+                pod=pod,
             )
 
 
@@ -57,6 +60,7 @@ def _container(
     kind: ContainerKind,
     spec: Mapping[str, Any],
     status: Mapping[str, Any],
+    pod: Mapping[str, Any],
 ) -> Container:
     resources = mapping(spec.get("resources"))
     waiting = mapping(within(status, "state", "waiting"))
@@ -77,8 +81,16 @@ def _container(
         readiness_probe=read_probe(spec, "readinessProbe"),
         liveness_probe=read_probe(spec, "livenessProbe"),
         memory_limit=text(within(resources, "limits", "memory")),
+        cpu_limit=_cpus(within(resources, "limits", "cpu")),
         gpus=gpus(resources),
+        environment=read_environment(spec) if spec else None,
+        mounts=read_mounts(pod, spec),
     )
+
+
+def _cpus(written: object) -> str:
+    number = natural(written)
+    return text(written) if number is None else str(number)
 
 
 def _run(status: Mapping[str, Any], origin: Origin, path: str, key: str) -> Run | None:

@@ -25,6 +25,13 @@ _CONDITION_KEYS = frozenset(
         *("Observed Generation", "Reason", "Severity", "Status", "Type"),
     }
 )
+_SOFTWARE = {
+    "Kubelet Version": "kubeletVersion",
+    "Container Runtime Version": "containerRuntimeVersion",
+    "Kernel Version": "kernelVersion",
+    "OS Image": "osImage",
+    "Architecture": "architecture",
+}
 _CELL_GAP = re.compile(r"\s{2,}")
 
 
@@ -60,6 +67,7 @@ def described_claim(artefact: str, section: Section) -> NodeClaim:
         instance_type=labels.get("node.kubernetes.io/instance-type", ""),
         capacity_type=labels.get("karpenter.sh/capacity-type", ""),
         zone=labels.get("topology.kubernetes.io/zone", ""),
+        machine_image=_value(section, "Image ID"),
     )
 
 
@@ -71,6 +79,9 @@ def described_node(artefact: str, section: Section) -> Node:
         created=field_stamp(artefact, section.anywhere("CreationTimestamp"), Clock.CONTROL_PLANE),
         conditions=_node_conditions(artefact, section),
         labels=section.pairs("Labels"),
+        software={
+            _SOFTWARE[f.key]: f.value for f in section.below("System Info") if f.key in _SOFTWARE
+        },
     )
 
 

@@ -7,12 +7,14 @@ function here takes whatever is there and gives the kind of value its name says;
 cannot be read as that is absent, and nothing raises.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 _EMPTY: Mapping[str, Any] = {}
 _WIDEST = 2**63
 """The API's integers have 64 bits."""
+_DIGITS = re.compile(r"[0-9]{1,18}")
 
 
 def mapping(value: object) -> Mapping[str, Any]:
@@ -60,6 +62,14 @@ def natural(value: object) -> int | None:
     """An integer that is not negative; None for anything else."""
     number = whole(value)
     return number if number is not None and number >= 0 else None
+
+
+def counted(value: object) -> int | None:
+    """An integer that is not negative, also where a text holds it; None for anything else."""
+    written = text(value)
+    if not written:
+        return natural(value)
+    return int(written) if _DIGITS.fullmatch(written) else None
 
 
 def texts(value: object) -> dict[str, str]:

@@ -10,9 +10,10 @@ refused by an API server, but stand in manifests that were never applied.
 import re
 
 from firstlight.readers.kube.fields import mapping, natural, text
+from firstlight.readers.kube.quantities import quantity as quantity_of
 
 _GPU = re.compile(r"[\w.-]+/(?:[gxt]pu|gpu\.shared|neuron(?:core|device)?|mig-[\w.-]+)")
-_COUNT = re.compile(r"[0-9]{1,6}")
+_MOST = 10**6
 
 
 def gpus(resources: object) -> int:
@@ -27,7 +28,7 @@ def gpus(resources: object) -> int:
 
 
 def _count(quantity: object) -> int:
-    written = text(quantity)
-    if written:
-        return int(written) if _COUNT.fullmatch(written) else 1
-    return natural(quantity) or 0
+    if not text(quantity):
+        return natural(quantity) or 0
+    number = quantity_of(quantity)
+    return int(number) if number is not None and 0 <= number < _MOST else 1

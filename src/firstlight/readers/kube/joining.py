@@ -34,9 +34,10 @@ _Seen = TypeVar("_Seen", Pod, Node, NodeClaim, Workload, Event)
 _Rank = tuple[int, ...]
 
 _LASTING_OF_PODS = ("uid", "node", "created", "deleted", "acknowledged", "labels", "owner")
+_LASTING_OF_NODES = ("created", "labels", "software")
 _LASTING_OF_CLAIMS = (
     *("created", "launched", "registered", "initialized", "conditions", "node"),
-    *("instance_type", "capacity_type", "zone", "last_seen"),
+    *("instance_type", "capacity_type", "zone", "machine_image", "last_seen"),
 )
 _LASTING_OF_EVENTS = (
     *("kind", "name", "namespace", "uid", "container", "type", "component", "last", "recorded"),
@@ -52,7 +53,7 @@ def join(seen: Iterable[ClusterSeen]) -> ClusterSeen:
     return ClusterSeen(
         pods=tuple(_pods([pod for view in views for pod in view.pods])),
         events=tuple(_events(views)),
-        nodes=tuple(_latest(nodes, _named, _rank_of_node, ("created",))),
+        nodes=tuple(_latest(nodes, _named, _rank_of_node, _LASTING_OF_NODES)),
         node_claims=tuple(_latest(claims, _named, _rank_of_claim, _LASTING_OF_CLAIMS)),
         workloads=tuple(
             _latest(workloads, lambda w: (w.kind, w.namespace, w.name), lambda _: (), ("created",))

@@ -106,8 +106,14 @@ class Container:
     liveness_probe: Probe | None = None
     memory_limit: str = ""
     """As written: `24Gi`."""
+    cpu_limit: str = ""
     gpus: int = 0
     """Of any accelerator's resource asked for."""
+    environment: Mapping[str, str] | None = None
+    """By name, secrets blacked out, `(secretKeyRef hf token)` where the value is elsewhere; None
+    where its spec is not there."""
+    mounts: Mapping[str, str] = field(default_factory=dict)
+    """By the path in the container: `hostPath /var/cache`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +183,9 @@ class Node:
     labels: Mapping[str, str] = field(default_factory=dict)
     image_bytes: Mapping[str, int] = field(default_factory=dict)
     """Size of each image on the node, by each of its names."""
+    software: Mapping[str, str] = field(default_factory=dict)
+    """By the API's names: `kubeletVersion`, `containerRuntimeVersion`, `kernelVersion`, `osImage`,
+    `architecture`."""
 
     def image_evidence(self, name: str) -> Evidence:
         """The words of an image's size."""
@@ -206,6 +215,8 @@ class NodeClaim:
     instance_type: str = ""
     capacity_type: str = ""
     zone: str = ""
+    machine_image: str = ""
+    """What the machine was made from, as its provider calls it: `ami-0abc`."""
     last_seen: Stamp | None = None
     """Of a log: its last line, so that what had not happened until then can be said."""
 

@@ -36,6 +36,7 @@ def read_node_claim(obj: Mapping[str, Any], origin: Origin) -> NodeClaim:
         instance_type=known.get(_TYPE, ""),
         capacity_type=known.get(_CAPACITY, ""),
         zone=known.get(_ZONE, ""),
+        machine_image=text(within(obj, "status", "imageID")),
     )
 
 

@@ -1,9 +1,9 @@
 """
 A node.
 
-The kubelet writes a node's conditions; when it falls silent, the node controller sets
-them to Unknown, by its own clock. Which images the node has, and how large each is
-unpacked, stands in the status, under every name the image goes by.
+The kubelet writes a node's conditions and what it runs on; when it falls silent, the node
+controller sets the conditions to Unknown, by its own clock. Which images the node has, and how
+large each is unpacked, stands in the status, under every name the image goes by.
 """
 
 from collections.abc import Mapping
@@ -26,6 +26,7 @@ def read_node(obj: Mapping[str, Any], origin: Origin) -> Node:
         conditions=read_conditions(obj, origin, _clock),
         labels=texts(within(obj, "metadata", "labels")),
         image_bytes=_image_bytes(obj),
+        software=texts(within(obj, "status", "nodeInfo")),
     )
 
 

@@ -5,7 +5,11 @@ Kubernetes quantities, as exact numbers: `500m`, `16Gi`, `1e3`, `2`.
 import re
 from fractions import Fraction
 
-_QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)")
+_QUANTITY = re.compile(
+    r"([+-]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30}))"
+    r"(?:([eE][+-]?[0-9]{1,2})|([numkMGTPE]|[KMGTPE]i)?)"
+)
+"""More digits than the API keeps are read, and not as many as somebody may write."""
 _SUFFIXES = {
     "n": Fraction(1, 10**9),
     "u": Fraction(1, 10**6),
