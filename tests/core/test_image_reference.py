@@ -2,7 +2,14 @@
 
 import pytest
 
-from firstlight.core.image_reference import are_one_image, full_name, registry, repository
+from firstlight.core.image_reference import (
+    are_one_image,
+    full_name,
+    is_pinned,
+    is_reference,
+    registry,
+    repository,
+)
 
 DIGEST = f"sha256:{'a' * 64}"
 
@@ -56,3 +63,40 @@ def test_a_repository_and_its_registry() -> None:
         repository(f"nginx:1@{DIGEST}"),
         registry("registry:5000/a/b:1"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("vllm/vllm-openai", True),
+        ("registry.example.com:5000/a/b__c:v0.32.0", True),
+        (f"a@sha256:{'0' * 64}", True),
+        (f"a:v1@sha256:{'0' * 64}", True),
+        ("A/b", True),
+        ("a/B", False),
+        ("a:", False),
+        ("a b", False),
+        ("${IMAGE}", False),
+        ("a@sha256:12", False),
+        ("a:v1\n", False),
+        ("", False),
+    ],
+)
+def test_what_is_a_reference(text: str, *, is_one: bool) -> None:
+    """A repository has small letters; a host has not."""
+    assert is_one == is_reference(text)
+
+
+@pytest.mark.parametrize(
+    ("reference", "pinned"),
+    [
+        ("vllm/vllm-openai", False),
+        ("vllm/vllm-openai:latest", False),
+        ("localhost:5000/vllm", False),
+        ("vllm/vllm-openai:v0.32.0", True),
+        (f"vllm/vllm-openai:latest@sha256:{'0' * 64}", True),
+    ],
+)
+def test_a_version_or_a_digest_pins_an_image(reference: str, *, pinned: bool) -> None:
+    """A registry's port is no tag."""
+    assert pinned == is_pinned(reference)

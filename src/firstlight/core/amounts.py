@@ -35,7 +35,7 @@ def length(length_s: float) -> str:
 
 def short(length_s: float) -> str:
     """A wait or a start, in seconds."""
-    return f"{length_s:.1f} s" if length_s >= 1 else f"{length_s:.2g} s"
+    return f"{length_s:.1f} s" if abs(length_s) >= 1 else f"{length_s:.2g} s"
 
 
 def number(value: float) -> str:

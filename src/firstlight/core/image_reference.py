@@ -9,6 +9,16 @@ containerd and the kubelet share. Whether two spellings are one image is asked h
 lays a pull beside a pod.
 """
 
+import re
+
+_HOST = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_PART = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
+GRAMMAR = (
+    rf"(?:{_HOST}(?:\.{_HOST})*(?::[0-9]+)?/)?{_PART}(?:/{_PART})*"
+    r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?"
+    r"(?:@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?"
+)
+"""Of a reference, as a regular expression for the whole of it."""
 _REGISTRY = "docker.io"
 _OLD_REGISTRY = "index.docker.io"
 _OFFICIAL = "library/"
@@ -23,6 +33,16 @@ def full_name(reference: str) -> str:
     named, at, digest = reference.partition("@")
     path, tag = _parted(_with_registry(named))
     return f"{path}@{digest}" if at else f"{path}:{tag or _TAG}"
+
+
+def is_reference(text: str) -> bool:
+    """Whether a text is the reference of an image."""
+    return re.fullmatch(GRAMMAR, text) is not None
+
+
+def is_pinned(reference: str) -> bool:
+    """Whether it is the same image tomorrow, as far as people keep to it: by a digest, or a tag."""
+    return "@" in reference or _parted(reference)[1] not in {"", _TAG}
 
 
 def repository(reference: str) -> str:

@@ -89,18 +89,18 @@ def _outside(n: int, m: int, confidence: float) -> tuple[int, float] | None:
     total = comb(n + m, n)
     tail = 0
     for u in range(n * m + 1):
-        tail += _arrangements(n, m, u)
+        tail += arrangements(n, m, u)
         if tail / total > each_side:
-            covered = 1 - 2 * (tail - _arrangements(n, m, u)) / total
+            covered = 1 - 2 * (tail - arrangements(n, m, u)) / total
             return (u - 1, covered) if u else None
     return None
 
 
 @cache
-def _arrangements(n: int, m: int, u: int) -> int:
+def arrangements(n: int, m: int, u: int) -> int:
     """In how many orders of n and m rounds the Mann-Whitney statistic is u."""
     if u < 0:
         return 0
     if n == 0 or m == 0:
         return int(u == 0)
-    return _arrangements(n - 1, m, u - m) + _arrangements(n, m - 1, u)
+    return arrangements(n - 1, m, u - m) + arrangements(n, m - 1, u)

@@ -64,3 +64,9 @@ MARKS = Form(name="marks", file="marks.json")
 """The moments of a round."""
 LISTING = Form(name="listing")
 """What lay in the cache folders, before a round and after it."""
+SERVING = Form(name="serving", file="serving.json")
+"""What a ready engine answered to fixed requests, and how long it took."""
+WAKE = Form(name="wake", file="wake.json")
+"""How an engine was put to sleep after a round, and woken."""
+LEDGER = Form(name="ledger", file="ledger.jsonl")
+"""What was run of a plan, one line a round."""

@@ -14,6 +14,7 @@ from firstlight.core.activities import Activity
 from firstlight.core.effects import Effect
 from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
+from firstlight.core.fingerprints import Fingerprint
 from firstlight.core.signs import Sign, Signs
 from firstlight.core.stakes import Stake
 from firstlight.core.timeline import Span, Stretch, Timeline
@@ -246,6 +247,8 @@ class Start:
     at_stake: tuple[Stake, ...] | None = None
     """What has most seconds to take away, as estimates; None where nobody asked, or where the
     question makes no sense: it failed, or no engine is seen."""
+    fingerprint: Fingerprint = field(default_factory=Fingerprint)
+    """What must be alike before it is held against another start, as far as the input tells."""
 
     @property
     def on_new_node(self) -> bool:

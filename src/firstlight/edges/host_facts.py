@@ -15,10 +15,21 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 _CGROUPS = Path("/sys/fs/cgroup")
+_NVIDIA = Path("/proc/driver/nvidia")
+_DRIVER = re.compile(r"NVRM version:.*?\s(\d+(?:\.\d+)+)\s")
+_MODEL = re.compile(r"^Model:\s*(\S.*?)\s*$", re.MULTILINE)
 
 
 class HostFacts:
     """What is fixed for as long as the host runs, and what was the case just now."""
+
+    def __init__(self, *, page_cache: str | None = None) -> None:
+        """
+        Args:
+            page_cache: what somebody did to it before the start; None where nobody did anything.
+        """
+        # No kernel says which of the files to come are already in memory.
+        self._page_cache = page_cache or "unknown"
 
     def fixed(self) -> dict[str, object]:
         """The facts that two comparable rounds share."""
@@ -34,6 +45,7 @@ class HostFacts:
             "cgroup_millicpus": _cgroup_millicpus(),
             "memory_bytes": _memory_bytes(),
             "nic_mbit_per_s": _nic_speeds(),
+            **nvidia_facts(),
             "tool_python": platform.python_version(),
         }
 
@@ -41,9 +53,18 @@ class HostFacts:
         """What changes from round to round; for judging, not for refusing."""
         return {
             "load_average": [round(load, 2) for load in os.getloadavg()],
-            # No kernel says which of the files to come are already in memory.
-            "page_cache": "unknown",
+            "page_cache": self._page_cache,
         }
+
+
+def nvidia_facts(driver: Path = _NVIDIA) -> dict[str, object]:
+    """The driver's version and the model of each GPU it shows; in a container, its own GPUs."""
+    version = _DRIVER.search(_text(driver / "version") or "")
+    told: list[str | None] = []
+    with suppress(OSError):
+        told = [_text(gpu / "information") for gpu in sorted((driver / "gpus").iterdir())]
+    models = [found[1] for text in told if (found := _MODEL.search(text or ""))]
+    return {"accelerators": models, "nvidia_driver": version[1] if version else None}
 
 
 def _first_cpu() -> dict[str, str]:

@@ -10,6 +10,7 @@ from math import prod
 from firstlight.core.activities import Activity
 from firstlight.core.attribution import attribute
 from firstlight.core.findings import Finding
+from firstlight.core.fingerprints import Fingerprint
 from firstlight.core.marks import Clock, Mark, MarkKind
 from firstlight.core.phases import Phase
 from firstlight.core.signs import Signs
@@ -25,7 +26,9 @@ from firstlight.explain.axis import Axis, choose_axis
 from firstlight.explain.cache_verdict import CacheWitness, judge
 from firstlight.explain.facts import gather_facts, gather_sleeps
 from firstlight.explain.failing import find_failure
+from firstlight.explain.fingerprints import start_fingerprint
 from firstlight.explain.group import Group
+from firstlight.explain.log_fingerprint import engine_version
 from firstlight.explain.measured import measured_findings
 from firstlight.explain.moments import Moments, find_moments
 from firstlight.explain.pod.engine_clock import placed
@@ -69,6 +72,7 @@ class Seen:
     notes: tuple[str, ...] = ()
     signs: Signs = field(default_factory=dict)
     """Of techniques at work, by what the probe and the cluster show."""
+    fingerprint: Fingerprint = field(default_factory=Fingerprint)
 
 
 def build_start(group: Group, seen: Seen) -> Start:
@@ -108,7 +112,7 @@ def build_start(group: Group, seen: Seen) -> Start:
     return Start(
         source=_source(group, seen),
         engine="vllm" if group.observations or seen.pod is None or seen.pod.is_engine else None,
-        engine_version=_version(group),
+        engine_version=engine_version(group),
         outcome=outcome,
         failure=failure,
         scenario=seen.scenario or (seen.pod.scenario if seen.pod else None),
@@ -139,6 +143,7 @@ def build_start(group: Group, seen: Seen) -> Start:
         notes=seen.notes,
         signs=seen.signs if woven else merged([log_signs(group, cache), seen.signs]),
         timed=axis.clock is not None,
+        fingerprint=start_fingerprint(seen.fingerprint, group, cache, total, woven=bool(woven)),
     )
 
 
@@ -246,13 +251,6 @@ def _ranks(group: Group) -> int | None:
         sizes = [int(size) for size in _SPLIT.findall(engine.values.get("config", ""))]
         told += [prod(sizes)] if sizes else []
     return max(told, default=None)
-
-
-def _version(group: Group) -> str | None:
-    for say in (Say.BANNER_VERSION, Say.API_VERSION, Say.ENGINE_BEGINS):
-        if found := group.first(say):
-            return found.values["version"].lstrip("v") or None
-    return None
 
 
 def _first_token(moments: Moments) -> int | None:

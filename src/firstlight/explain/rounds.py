@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
+from firstlight.core.fingerprints import Fingerprint
 from firstlight.core.marks import Mark
 from firstlight.core.starts import Failure, Start
 from firstlight.explain.build import Seen, build_start
@@ -43,6 +44,8 @@ class RoundArtefacts:
     """What went wrong, in one sentence; None where nothing did."""
     remedy: str | None = None
     scenario: str | None = None
+    fingerprint: Fingerprint = field(default_factory=Fingerprint)
+    """What the record tells beside the log."""
 
 
 def explain_round(round_: RoundArtefacts, *, link_gbps: float | None = None) -> Start:
@@ -64,6 +67,7 @@ def explain_round(round_: RoundArtefacts, *, link_gbps: float | None = None) -> 
         scenario=round_.scenario,
         signs=probe_signs(events.processes),
         link_gbps=link_gbps,
+        fingerprint=round_.fingerprint,
     )
     return build_start(group, seen)
 

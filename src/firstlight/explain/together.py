@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
+from firstlight.core.fingerprints import Fingerprint
 from firstlight.core.starts import Start
 from firstlight.explain.build import Seen, build_start
 from firstlight.explain.claims import claim_start
 from firstlight.explain.counted import counted
 from firstlight.explain.downloads import download_start, fetched_by, with_downloads
 from firstlight.explain.group import Group
+from firstlight.explain.pod.fingerprint import pod_fingerprint
 from firstlight.explain.pod.log_paths import LogPlace, is_in_folder_of, log_place, names_pod
 from firstlight.explain.pod.runs import ContainerRun, runs_of, share_out
 from firstlight.explain.pod.signs import pod_signs
@@ -100,8 +102,11 @@ def _seen(story: PodStory, given: Together, last_words: Mapping[str, Evidence]) 
     measured = given.measured
     if measured is not None and measured.pod != story.subject.pod.name:
         measured = None
+    about_pod = pod_fingerprint(story.subject, story.placement)
+    probed = Fingerprint(values={"probe": "on"} if events.processes else {})
     return Seen(
         pod=story,
+        fingerprint=about_pod.completed_by(probed),
         activities=events.activities,
         measured=measured,
         witness=counted(events.counters),

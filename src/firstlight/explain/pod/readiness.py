@@ -18,6 +18,7 @@ from firstlight.core.starts import ProbeAdvice
 from firstlight.core.units import NS_PER_S
 from firstlight.explain.pod.subject import Subject
 from firstlight.explain.pod.timing import mark
+from firstlight.readers.engine_program import DEFAULT_PORT
 from firstlight.readers.kube.model import Container, ContainerKind, Probe
 
 WORTH_SAYING_S = 5
@@ -115,7 +116,7 @@ def advise(subject: Subject, up_after_ns: int | None) -> ProbeAdvice | None:
             )
             if probe
         ),
-        what=asks.what if asks else "GET :8000/health",
+        what=asks.what if asks else f"GET :{DEFAULT_PORT}/health",
         period_s=PERIOD_S,
         failure_threshold=start_failures(up_after_ns),
     )

@@ -1,0 +1,117 @@
+"""
+The JSON of a comparison, schema `firstlight.compare/1`.
+
+Fields may be added, never renamed. Seconds are numbers; a difference is the second set's less
+the first's, so that a start which got faster has a negative one.
+"""
+
+from typing import Any
+
+from firstlight.compare.comparability import Differs
+from firstlight.compare.comparison import Comparison, Metric
+from firstlight.compare.reconcile import Part, Reconciliation
+from firstlight.compare.sets import RoundSet
+from firstlight.compare.statistics import METHODS
+from firstlight.core.intervals import Spread
+from firstlight.core.units import seconds
+
+SCHEMA = "firstlight.compare/1"
+
+
+def comparison_document(found: Comparison) -> dict[str, Any]:
+    """The whole document."""
+    may = found.comparable
+    return {
+        "schema": SCHEMA,
+        "first": _set(found.first),
+        "second": _set(found.second),
+        "verdict": found.verdict.value,
+        "against": list(may.against),
+        "declared": [_differs(one) for one in may.declared],
+        "undeclared": [_differs(one) for one in may.undeclared],
+        "unknown": list(may.unknown),
+        "metrics": [_metric(one) for one in found.metrics],
+        "also_moved": [one.name for one in found.metrics if one.also_moved],
+        "outliers": list(found.outlying),
+        "drift": found.drift
+        and {
+            "correlation": round(found.drift.correlation, 4),
+            "p": round(found.drift.p, 6),
+            "rounds": found.drift.rounds,
+            "seen": found.drift.is_seen,
+        },
+        "notes": list(found.notes),
+        "method": list(METHODS),
+    }
+
+
+def reconciliation_document(found: Reconciliation) -> dict[str, Any]:
+    """Cold against warm."""
+    return {
+        "first": found.first,
+        "second": found.second,
+        "first_s": seconds(found.first_ns),
+        "second_s": seconds(found.second_ns),
+        "difference_s": seconds(found.difference_ns),
+        "went_away": [_part(part) for part in found.away],
+        "came_back": [_part(part) for part in found.again],
+        "remainder_s": seconds(found.remainder_ns),
+        "uncertainty_s": seconds(found.uncertainty_ns),
+    }
+
+
+def _set(one: RoundSet) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "rounds": len(one.counted),
+        "left_out": [{"round": left.round.name, "why": left.why} for left in one.left_out],
+    }
+
+
+def _differs(one: Differs) -> dict[str, str]:
+    return {"name": one.name, "first": one.first, "second": one.second}
+
+
+def _metric(one: Metric) -> dict[str, Any]:
+    found, interval = one.found, one.interval_ns
+    return {
+        "name": one.name,
+        "claimed": one.claimed,
+        "a": _spread(one.first),
+        "b": _spread(one.second),
+        "difference_s": seconds(one.change_ns),
+        "low_s": seconds(interval[0]) if interval else None,
+        "high_s": seconds(interval[1]) if interval else None,
+        "p": round(found.p, 6) if found else None,
+        "p_adjusted": round(one.adjusted_p, 6) if one.adjusted_p is not None else None,
+        "smallest_effect_s": _smallest(one),
+        "resolution_s": seconds(one.resolution_ns),
+        "verdict": one.verdict.value if one.verdict else None,
+        "also_moved": one.also_moved,
+    }
+
+
+def _smallest(one: Metric) -> float | None:
+    """None where so few rounds could show nothing, however large."""
+    if one.found is None or one.found.smallest_ns is None:
+        return None
+    return seconds(max(one.found.smallest_ns, one.resolution_ns))
+
+
+def _spread(one: Spread) -> dict[str, Any]:
+    return {
+        "n": one.rounds,
+        "median_s": seconds(one.median_ns),
+        "lowest_s": seconds(one.lowest_ns),
+        "highest_s": seconds(one.highest_ns),
+    }
+
+
+def _part(part: Part) -> dict[str, Any]:
+    return {
+        "name": part.name,
+        "phases": list(part.phases),
+        "first_s": seconds(part.first_ns),
+        "second_s": seconds(part.second_ns),
+        "away_s": seconds(part.away_ns),
+    }

@@ -1,0 +1,125 @@
+"""
+A set of rounds, and which of them count.
+
+A round counts when it came up, both its ends are proven, and it is no fill. A fill is a start
+that compiles and writes, in a set where others find what was written: it did their work for
+them. Where every start of a set compiles, nothing is kept, and compiling is what such a start
+is: none of them is a fill. What does not count is named with its reason, never dropped in
+silence, and a slow round counts like any other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from firstlight.core.fingerprints import Fingerprint
+from firstlight.core.signs import Sign
+from firstlight.core.starts import CacheVerdict, Outcome, Start
+
+TOTAL = "total"
+"""What the whole start is called among the phases."""
+
+SCENARIO = "scenario"
+"""Cold, warm or wake: a name of a fingerprint, of what nobody reads out of one artefact."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One start of a set."""
+
+    name: str
+    """What to call it: its folder, or its file."""
+    start: Start
+    fill: bool | None = None
+    """Whether it was run to fill a cache; None where nobody says."""
+    order: int | None = None
+    """Its place in time among all rounds of both sets; None where it is not known."""
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """What is known of it, with the kind of start it was where that is known."""
+        told = self.start.fingerprint
+        scenario = self.start.scenario or ("cold" if self.start.on_new_node else None)
+        if scenario is None and Sign.NODE_WAS_THERE in self.start.signs:
+            scenario = "warm"
+        return Fingerprint(values={SCENARIO: scenario, **told.values}) if scenario else told
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What only the same start has: a copy of its file has another name and the same words."""
+        spans = [
+            (span.name, span.stretches, tuple(e.text for e in span.evidence))
+            for span in self.start.phases
+        ]
+        return (self.start.placement.pod if self.start.placement else "", *spans)
+
+    def length_ns(self, name: str) -> int:
+        """Of the total or a phase, a child after a slash; a round without it took no time in it."""
+        if name == TOTAL:
+            return self.start.total.timeline.length_ns if self.start.total else 0
+        phase, _, child = name.partition("/")
+        spans = [span for span in self.start.phases if span.name == phase]
+        if child:
+            spans = [part for span in spans for part in span.parts(child)]
+        return sum(span.length_ns for span in spans)
+
+    def uncertainty_ns(self, name: str) -> int:
+        """Of the total, or of a phase."""
+        if name == TOTAL:
+            return self.start.total.uncertainty_ns if self.start.total else 0
+        phase = name.partition("/")[0]
+        return sum(span.uncertainty_ns for span in self.start.phases if span.name == phase)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A round that does not count."""
+
+    round: Round
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundSet:
+    """The rounds of one side."""
+
+    name: str
+    counted: tuple[Round, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+    def lengths_ns(self, name: str) -> list[int]:
+        """Of the total or a phase, round by round."""
+        return [one.length_ns(name) for one in self.counted]
+
+    def uncertainty_ns(self, name: str) -> int:
+        """The worst of its rounds."""
+        return max((one.uncertainty_ns(name) for one in self.counted), default=0)
+
+
+def round_set(name: str, rounds: Sequence[Round]) -> RoundSet:
+    """The rounds sorted into those that count and those that do not."""
+    hits = any(one.start.compile_cache.verdict is CacheVerdict.HIT for one in rounds)
+    counted: list[Round] = []
+    left_out: list[LeftOut] = []
+    seen: set[tuple[object, ...]] = set()
+    for one in rounds:
+        why = _why_not(one, others_hit=hits, seen=seen)
+        if why:
+            left_out.append(LeftOut(round=one, why=why))
+        else:
+            counted.append(one)
+    return RoundSet(name=name, counted=tuple(counted), left_out=tuple(left_out))
+
+
+def _why_not(one: Round, *, others_hit: bool, seen: set[tuple[object, ...]]) -> str:
+    start = one.start
+    if start.outcome is not Outcome.READY:
+        return "it did not come up"
+    if start.total is None:
+        return "one of its ends is not proven"
+    if one.identity in seen:
+        return "it was given twice"
+    seen.add(one.identity)
+    filled = start.compile_cache.verdict is CacheVerdict.FILL
+    if one.fill or (filled and others_hit):
+        return "it filled the compile cache for the others, which is no result"
+    return ""

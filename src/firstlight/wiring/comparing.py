@@ -1,0 +1,175 @@
+"""
+Joining `compare` to the artefacts it reads.
+"""
+
+import difflib
+import fnmatch
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from firstlight.core.errors import BadInput
+from firstlight.core.fingerprints import ARGUMENT, ENVIRONMENT, NAMES
+from firstlight.core.phases import Phase
+from firstlight.core.signs import Sign
+from firstlight.core.starts import Start
+from firstlight.techniques.card import Card
+from firstlight.techniques.operations import (
+    AddVolume,
+    Operation,
+    RemoveArgument,
+    RemoveModelVolume,
+    SetArgument,
+    SetEnvironment,
+    SetModel,
+)
+from firstlight.wiring.cards import deck
+from firstlight.wiring.explaining import explain_inputs
+
+if TYPE_CHECKING:
+    from firstlight.compare.sets import Round
+
+_OF_CACHE = frozenset({Sign.CACHE_HIT, Sign.CACHE_MISSED})
+
+
+def require_statistics() -> None:
+    """
+    What every comparison needs.
+
+    Raises:
+        BadInput: scipy is not installed.
+    """
+    if find_spec("scipy") is None:
+        raise BadInput(
+            "this needs the extra for statistics (scipy is not installed)",
+            remedy="pip install 'firstlight[statistics]'",
+        )
+
+
+def compare_inputs(
+    first: Sequence[str],
+    second: Sequence[str],
+    *,
+    changed: Sequence[str] = (),
+    technique: str | None = None,
+    phases: Sequence[str] = (),
+    scenarios: bool = False,
+) -> dict[str, Any]:
+    """
+    The document of a comparison.
+
+    Args:
+        first: records, run folders, bundles or logs.
+        second: others.
+        changed: names of fingerprints that may differ.
+        technique: whose change is the declared one, and whose claims are tested.
+        phases: tested beside those of the technique.
+        scenarios: whether the two are cold and warm starts, to be reconciled.
+
+    Raises:
+        BadInput: something cannot be read, is not known, or scipy is missing.
+        NothingFound: there is no start in one of them.
+    """
+    require_statistics()
+    from firstlight.compare.comparison import compare  # noqa: PLC0415
+    from firstlight.compare.document import (  # noqa: PLC0415
+        comparison_document,
+        reconciliation_document,
+    )
+    from firstlight.compare.reconcile import reconcile  # noqa: PLC0415
+    from firstlight.compare.sets import SCENARIO, round_set  # noqa: PLC0415
+
+    _check_phases(phases)
+    _check_names(changed)
+    card = deck().card(technique) if technique else None
+    before, after = _in_order(_starts(first), _starts(second))
+    one, two = round_set(_called(first), before), round_set(_called(second), after)
+    declared = [*changed, *(declared_by(card) if card else ()), *([SCENARIO] if scenarios else ())]
+    claimed = [*(card.claim.phases if card else ()), *phases]
+    document = comparison_document(compare(one, two, declared=declared, claimed=claimed))
+    if scenarios:
+        found = reconcile(one, two)
+        document["scenarios"] = found and reconciliation_document(found)
+    differing = [part["name"] for part in document["declared"]]
+    document["notes"] += [
+        f"{name} was said to have changed, and is not seen to differ"
+        for name in changed
+        if not fnmatch.filter(differing, name)
+    ]
+    return document
+
+
+def declared_by(card: Card) -> tuple[str, ...]:
+    """The names of fingerprints that a technique's change may change, on a host or in a cluster."""
+    process = card.change.process
+    names = [ARGUMENT + name for name in process.arguments]
+    names += [ENVIRONMENT + name for name in process.environment]
+    names += [name for do in card.change.kubernetes.operations for name in _changed_by(do)]
+    if ARGUMENT + "--model" in names:
+        names += ["model", "volumes"]
+    if any(sign.sign in _OF_CACHE for sign in card.proof):
+        names += ["compile cache", "volumes"]
+    return tuple(dict.fromkeys(names))
+
+
+def _changed_by(do: Operation) -> list[str]:
+    match do:
+        case SetArgument() | RemoveArgument():
+            return [ARGUMENT + do.argument]
+        case SetModel():
+            return [ARGUMENT + "--model"]
+        case SetEnvironment():
+            return [ENVIRONMENT + do.name]
+        case AddVolume() | RemoveModelVolume():
+            return ["volumes"]
+        case _:
+            return []
+
+
+def _starts(paths: Sequence[str]) -> list[Start]:
+    """Each path by itself: nodes of two clusters, or of two weeks, may have one name."""
+    starts = [start for path in paths for start in explain_inputs([path])]
+    return [start for start in starts if start.engine is not None] or starts
+
+
+def _in_order(first: Sequence[Start], second: Sequence[Start]) -> "list[list[Round]]":
+    """The rounds of both sides in order of time; of those without a time it is not known."""
+    from firstlight.compare.sets import Round  # noqa: PLC0415
+
+    moments = sorted({begun for start in (*first, *second) if (begun := _begun_ns(start))})
+    order = {moment: number for number, moment in enumerate(moments, start=1)}
+    return [
+        [Round(name=s.source, start=s, order=order.get(_begun_ns(s) or 0)) for s in side]
+        for side in (first, second)
+    ]
+
+
+def _begun_ns(start: Start) -> int | None:
+    """When it began; None where its lines do not tell."""
+    return start.total.timeline.start_ns if start.total and start.timed else None
+
+
+def _called(paths: Sequence[str]) -> str:
+    name = Path(paths[0]).name or paths[0]
+    return name if len(paths) == 1 else f"{name} and {len(paths) - 1} more"
+
+
+def _check_names(changed: Sequence[str]) -> None:
+    for name in changed:
+        if "*" in name or name in {*NAMES, "scenario"} or name.startswith((ARGUMENT, ENVIRONMENT)):
+            continue
+        near = difflib.get_close_matches(name, NAMES, n=1)
+        raise BadInput(
+            f"no part of a fingerprint is called {name}",
+            remedy=f"did you mean {near[0]}?"
+            if near
+            else f"say argument:--NAME, environment:NAME, or one of {', '.join(NAMES)}",
+        )
+
+
+def _check_phases(phases: Sequence[str]) -> None:
+    known = [phase.value for phase in Phase]
+    for name in phases:
+        if name.partition("/")[0] not in known:
+            raise BadInput(f"there is no phase {name}", remedy=f"say one of {', '.join(known)}")

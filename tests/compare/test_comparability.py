@@ -1,0 +1,213 @@
+"""Which sets may be compared."""
+
+from dataclasses import replace
+
+import pytest
+
+from firstlight.compare.comparison import compare
+from firstlight.compare.sets import Round
+from firstlight.compare.verdict import Verdict
+from firstlight.core.phases import Phase
+from firstlight.core.starts import CacheVerdict, Outcome
+from tests.compare.engines import KNOWN, a_set, named, rounds, start
+
+
+def test_something_else_that_differs_is_named() -> None:
+    """Another engine is no faster start of this one."""
+    other = [named(one, **{"engine version": "0.31.0"}) for one in rounds(4, seed=2, name="b")]
+
+    found = compare(a_set("a", rounds(4, seed=1)), a_set("b", other))
+
+    assert Verdict.NOT_COMPARABLE is found.verdict
+    assert ("they differ in engine version (0.32.0 and 0.31.0)",) == found.comparable.against
+
+
+def test_what_was_declared_may_differ() -> None:
+    other = [named(one, **{"argument:--load-format": "x"}) for one in rounds(4, seed=2, name="b")]
+    one = [named(one, **{"argument:--load-format": "y"}) for one in rounds(4, seed=1)]
+
+    found = compare(a_set("a", one), a_set("b", other), declared=["argument:--load-*"])
+
+    assert () == found.comparable.against
+    assert ["argument:--load-format"] == [d.name for d in found.comparable.declared]
+
+
+def test_an_argument_that_one_side_lacks_differs() -> None:
+    """Where both sides tell their arguments, a missing one is a difference."""
+    one = [named(one, **{"argument:--port": "1"}) for one in rounds(4, seed=1)]
+    two = [
+        named(one, **{"argument:--port": "1", "argument:--enforce-eager": ""})
+        for one in rounds(4, seed=2, name="b")
+    ]
+
+    found = compare(a_set("a", one), a_set("b", two))
+
+    assert ["argument:--enforce-eager"] == [d.name for d in found.comparable.undeclared]
+
+
+def test_what_one_side_does_not_tell_is_not_taken_for_equal() -> None:
+    known = [named(one, driver="580") for one in rounds(4, seed=1)]
+
+    found = compare(a_set("a", known), a_set("b", rounds(4, seed=2, name="b")))
+
+    assert () == found.comparable.against
+    assert ("driver",) == found.comparable.unknown
+    assert any("not known to be equal: driver" in note for note in found.notes)
+
+
+def test_rounds_of_two_kinds_are_no_set() -> None:
+    """A miss among hits: its median would be of two kinds of start."""
+    mixed = rounds(3, seed=1) + rounds(3, seed=3, verdict=CacheVerdict.MISS, name="m")
+
+    found = compare(a_set("a", mixed), a_set("b", rounds(4, seed=2, name="b")))
+
+    assert Verdict.NOT_COMPARABLE is found.verdict
+    assert "the rounds of a are not of one kind" in found.comparable.against[0]
+
+
+def test_a_fill_is_left_out_and_said_to_be() -> None:
+    fill = Round(name="fill", start=start({Phase.ENGINE_INIT: 90}, verdict=CacheVerdict.FILL))
+
+    found = a_set("a", [fill, *rounds(4, seed=1)])
+
+    assert 4 == len(found.counted)
+    assert ["it filled the compile cache for the others, which is no result"] == [
+        one.why for one in found.left_out
+    ]
+
+
+def test_where_all_compile_none_is_a_fill() -> None:
+    """Nothing is kept: compiling is what such a start is."""
+    found = a_set("a", rounds(4, seed=1, verdict=CacheVerdict.FILL))
+    assert (4, ()) == (len(found.counted), found.left_out)
+
+
+def test_failed_and_repeated_rounds_are_left_out() -> None:
+    one, *others = rounds(4, seed=1)
+    failed = replace(one, name="f", start=replace(one.start, outcome=Outcome.FAILED))
+
+    found = a_set("a", [failed, one, one, *others])
+
+    assert ["it did not come up", "it was given twice"] == [left.why for left in found.left_out]
+
+
+def test_a_round_that_the_plan_calls_a_result_may_still_be_a_fill() -> None:
+    """It compiled and wrote where the others read: that is no result, whoever ordered it."""
+    odd = start({Phase.ENGINE_INIT: 90}, verdict=CacheVerdict.FILL)
+
+    found = a_set("a", [Round(name="odd", start=odd, fill=False), *rounds(4, seed=1)])
+
+    assert ["odd"] == [left.round.name for left in found.left_out]
+
+
+def test_a_copy_of_a_round_counts_once() -> None:
+    """Under another name it is still the same start."""
+    one, *others = rounds(5, seed=1)
+    copy = replace(one, name="copy", start=replace(one.start, source="copy"))
+
+    found = a_set("a", [one, copy, *others])
+
+    assert [("copy", "it was given twice")] == [(x.round.name, x.why) for x in found.left_out]
+
+
+def test_a_set_is_not_held_against_itself() -> None:
+    """It would come out as `no difference seen`, which nobody measured."""
+    found = compare(a_set("a", rounds(4, seed=1)), a_set("b", rounds(4, seed=1)))
+
+    assert Verdict.NOT_COMPARABLE is found.verdict
+    assert "the same start stands on both sides" in found.comparable.against[0]
+
+
+def test_a_difference_is_seen_whichever_round_tells_it() -> None:
+    """The first round of a set may be the one that tells least."""
+    silent, *telling = rounds(4, seed=1)
+    here = [silent, *(named(one, zone="a") for one in telling)]
+    there = [named(one, zone="b") for one in rounds(4, seed=2, name="b")]
+
+    found = compare(a_set("a", here), a_set("b", there))
+
+    assert ("they differ in zone (a and b)",) == found.comparable.against
+    assert ("zone",) == found.comparable.unknown
+
+
+def test_rounds_of_two_zones_are_no_set_whichever_comes_first() -> None:
+    silent, one, two, *others = rounds(5, seed=1)
+    mixed = [silent, named(one, zone="a"), named(two, zone="b"), *others]
+
+    found = compare(a_set("a", mixed), a_set("b", rounds(4, seed=2, name="b")))
+
+    assert "the rounds of a are not of one kind: they differ in zone (a and b)" in (
+        found.comparable.against
+    )
+
+
+def test_seconds_and_tens_of_seconds_are_not_mixed() -> None:
+    """A probe that asks every ten seconds, and stamps of one: numbers of different precision."""
+
+    def known_to(uncertainty_s: float, name: str) -> list[Round]:
+        return [
+            Round(
+                name=f"{name}{n}",
+                start=start({Phase.ENGINE_INIT: 40 + n}, uncertainty_s=uncertainty_s, begins_ns=n),
+            )
+            for n in range(4)
+        ]
+
+    found = compare(a_set("a", known_to(1, "a")), a_set("b", known_to(10, "b")))
+
+    assert "their totals are known to 1 s and to 10 s" in found.comparable.against
+
+
+@pytest.mark.parametrize("uncertainty_s", [10.0, 1.0])
+def test_totals_of_different_precision_are_not_mixed(uncertainty_s: float) -> None:
+    coarse = [
+        Round(
+            name=str(n),
+            start=start({Phase.ENGINE_INIT: 40 + n}, name=str(n), uncertainty_s=uncertainty_s),
+        )
+        for n in range(4)
+    ]
+
+    found = compare(a_set("a", rounds(4, seed=1)), a_set("b", coarse))
+
+    assert any("are known to 0.05 s and to" in reason for reason in found.comparable.against)
+
+
+def test_totals_of_other_ends_are_not_mixed() -> None:
+    def moved(one: Round) -> Round:
+        assert one.start.total is not None
+        return replace(
+            one, start=replace(one.start, total=replace(one.start.total, ends_at="pod_ready"))
+        )
+
+    found = compare(
+        a_set("a", rounds(4, seed=1)),
+        a_set("b", [moved(one) for one in rounds(4, seed=2, name="b")]),
+    )
+
+    assert any("run between different moments" in reason for reason in found.comparable.against)
+
+
+def test_the_trap_of_a_compile_miss_beside_streaming() -> None:
+    """Streaming that looks slower because its start compiled is told as what it is."""
+    files = start(
+        {Phase.PROCESS_INIT: 20, Phase.WEIGHT_LOAD: 65, Phase.ENGINE_INIT: 27}, name="files"
+    )
+    streamed = start(
+        {Phase.PROCESS_INIT: 20, Phase.WEIGHT_LOAD: 23, Phase.ENGINE_INIT: 112},
+        name="streamed",
+        verdict=CacheVerdict.FILL,
+        known=KNOWN,
+    )
+
+    found = compare(
+        a_set("files", [Round(name="files", start=files)]),
+        a_set("streamed", [Round(name="streamed", start=streamed)]),
+        claimed=["weight_load"],
+    )
+
+    change = {one.name: one.change_ns / 1e9 for one in found.metrics}
+    assert Verdict.NOT_COMPARABLE is found.verdict
+    assert (43, -42, 85) == (change["total"], change["weight_load"], change["engine_init"])
+    assert "they differ in compile cache (hit and fill)" in found.comparable.against
+    assert any("engine_init is where that shows" in note for note in found.notes)
