@@ -337,7 +337,7 @@ def test_the_only_port_of_an_engine_that_names_none_is_followed(
     bench: Bench, fake: FakeEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A script may hide where its server listens, and the server be silent about it."""
-    monkeypatch.setattr(command_words, "_DEFAULT_PORT", free_port())
+    monkeypatch.setattr(command_words, "DEFAULT_PORT", free_port())
     monkeypatch.setattr(whereabouts, "_LOOK_EVERY_NS", 50 * _MS)
     other = free_port()
 

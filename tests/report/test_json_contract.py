@@ -55,6 +55,7 @@ ADDED = {
     "placement",
     "techniques",
     "at_stake",
+    "fingerprint",
     "notes",
     "findings",
 }

@@ -123,3 +123,13 @@ def test_foreign_words_are_made_visible() -> None:
     bad["object"] = bad["object"] | {"name": "\x1b"}
 
     assert "\x1b" not in text(document(bad, notes=["\x1b"]), width=400)
+
+
+def test_the_last_line_asks_for_the_reason_of_the_worst() -> None:
+    """Not of the first that happens to stand there."""
+    findings = [
+        finding(severity=severity, code=f"of-{severity}")
+        for severity in ("note", "warning", "error", "warning")
+    ]
+
+    assert "why: firstlight lint --explain of-error" in text(document(*findings), width=200)

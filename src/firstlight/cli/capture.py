@@ -34,7 +34,7 @@ Examples:
 @cluster_options
 @click.option(
     "--max-log-mb",
-    type=Finite(min=0, min_open=True),
+    type=Finite(0, 1e6, min_open=True),
     help="keep no more of each log than its first so many MB; all of it otherwise",
 )
 @output_option

@@ -32,7 +32,7 @@ Examples:
 @output_option
 @click.option(
     "--link-gbps",
-    type=Finite(min=0, min_open=True),
+    type=Finite(0, 1e6, min_open=True),
     help="speed of the link the weights came over, to say what share was used",
 )
 @click.option("--node-type", help="the node's EC2 instance type, instead of --link-gbps")

@@ -6,7 +6,6 @@ also on a machine that has none of the extras.
 """
 
 import errno
-import io
 import os
 import sys
 import traceback
@@ -15,17 +14,21 @@ from importlib import import_module
 import click
 
 from firstlight import __version__
-from firstlight.cli.exit_codes import DONE, INTERRUPTED, OUR_BUG, OUTSIDE_FAILED, exit_code
+from firstlight.cli.exit_codes import INTERRUPTED, OUR_BUG, OUTSIDE_FAILED, exit_code
+from firstlight.cli.streams import let_readers_go
 from firstlight.core.errors import FirstlightError
 
 COMMANDS = {
     "breakeven": "Price staying awake, sleep, a kept node and scale to zero: which costs least.",
     "capture": "Save what a start left in the cluster, secrets removed.",
+    "compare": "Hold one set of starts against another: which phase moved, and how sure that is.",
     "decide": "Hold what was decided about techniques against the facts: what stands, what flips.",
+    "experiment": "Prove what each change buys: one change at a time, neighbours taking turns.",
     "explain": "Attribute every second of a start, from its logs and the cluster's objects.",
     "lint": "Find settings that are right by themselves and wrong together, and say what to do.",
     "measure": "Start an engine, here or in a cluster, watch it, explain where the time went.",
     "render": "Show a technique as a change to your manifests, or write the steps of an intent.",
+    "report": "Make one HTML page of a run or of starts; Markdown, CSV, charts, traces as well.",
 }
 """Each command with the line that `--help` shows for it; the module has its name."""
 
@@ -63,9 +66,7 @@ def firstlight() -> None:
 
 def run() -> None:
     """The console script: one sentence and one remedy for every error that is not ours."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # A terminal that cannot show a character gets it spelled out.
-        sys.stdout.reconfigure(errors="backslashreplace")
+    let_readers_go()
     try:
         code = firstlight.main(standalone_mode=False)
         sys.stdout.flush()
@@ -79,10 +80,6 @@ def run() -> None:
         code = e.exit_code
     except (click.Abort, KeyboardInterrupt):
         code = INTERRUPTED
-    except BrokenPipeError:
-        # The reader went away (`| head`): nothing is wrong, and nobody can be told.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = DONE
     except OSError as e:
         code = _unwritable(e)
     except Exception:  # noqa: BLE001

@@ -19,7 +19,7 @@ from click.core import ParameterSource
 from firstlight.cli.cluster_options import cluster_options
 from firstlight.cli.exit_codes import DONE, OUTSIDE_FAILED
 from firstlight.cli.interruption import told_when_interrupted
-from firstlight.cli.output import Finite, console, output_option, print_json, tell
+from firstlight.cli.output import MONTH_S, Finite, console, output_option, print_json, tell
 from firstlight.cli.progress import prefixed, shown_progress
 from firstlight.core.units import NS_PER_S
 from firstlight.core.workloads import names_a_workload
@@ -110,14 +110,14 @@ Examples:
 @click.option(
     "--timeout",
     "timeout_s",
-    type=Finite(min=1),
+    type=Finite(1, MONTH_S),
     help="seconds to wait for /health 200 (900), or for the pod to be Ready (1800), and again, "
     "120 at most, for the first token",
 )
 @click.option(
     "--grace",
     "grace_s",
-    type=Finite(min=0),
+    type=Finite(0, MONTH_S),
     default=10,
     show_default=True,
     help="seconds from SIGTERM to SIGKILL when the engine is stopped",

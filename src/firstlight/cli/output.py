@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 import click
 
 from firstlight.core.errors import FirstlightError
+from firstlight.core.shortened import shortened
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,6 +21,12 @@ _BLANKS = re.compile(r" +$", re.MULTILINE)
 
 PIPED_WIDTH = 140
 """Piped output is laid out for this width: nobody reads it in a narrow window."""
+
+
+MONTH_S = 30 * 24 * 3600
+"""The longest that anybody may say something takes."""
+MOST_MONEY = 1e9
+"""The highest price, in any currency."""
 
 
 class Finite(click.FloatRange):
@@ -53,7 +60,8 @@ def tell(error: FirstlightError) -> None:
     """What is wrong and what to do, on standard error; words of others are made visible."""
     from firstlight.report.escape import visible  # noqa: PLC0415
 
-    click.echo(f"firstlight: {visible(error.message)}\n  {visible(error.remedy)}", err=True)
+    message, remedy = (visible(shortened(text)) for text in (error.message, error.remedy))
+    click.echo(f"firstlight: {message}\n  {remedy}", err=True)
 
 
 class Trimmed:
@@ -77,13 +85,7 @@ def console() -> "Console":
     """A rich console on standard output; rich is imported here, when it is needed."""
     from rich.console import Console  # noqa: PLC0415
 
-    class PipedConsole(Console):
-        """One that leaves a reader who went away to `run`; rich would end with 1."""
-
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError
-
-    return PipedConsole(
+    return Console(
         file=sys.stdout if sys.stdout.isatty() else cast("IO[str]", Trimmed(sys.stdout)),
         # COLUMNS counts, also where the output is piped.
         width=shutil.get_terminal_size(fallback=(PIPED_WIDTH, 0)).columns,

@@ -15,8 +15,8 @@ from itertools import pairwise
 from urllib.parse import urlsplit
 
 from firstlight.core.errors import BadInput
+from firstlight.readers.engine_program import DEFAULT_PORT
 
-_DEFAULT_PORT = 8000
 _HIGHEST_PORT = 65535
 _SERVERS = frozenset({"serve", "vllm.entrypoints.openai.api_server"})
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
@@ -52,7 +52,7 @@ def server_address(command: Sequence[str], *, url: str | None) -> ServerAddress:
     scheme = "https" if option(command, "ssl-certfile") else "http"
     host = reachable(option(command, "host") or "")
     return ServerAddress(
-        url=f"{scheme}://{host}:{int(port) if named else _DEFAULT_PORT}",
+        url=f"{scheme}://{host}:{int(port) if named else DEFAULT_PORT}",
         given=False,
         port_named=named,
     )

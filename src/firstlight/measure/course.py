@@ -65,6 +65,8 @@ class Course:
         """Why there will be no first token; None while there may be, or where there is."""
         self.last_no = ""
         """The last answer that was not the one waited for."""
+        self.chat = False
+        """Whether the token came from the chat route."""
         self._not_before_ns = started_ns
 
     def moment(self, kind: MarkKind) -> int | None:
@@ -127,6 +129,7 @@ class Course:
             )
         )
         self.model = answer.model or self.model
+        self.chat = self.step is Step.CHAT
         self.step = {
             Step.PORT: Step.HEALTH,
             Step.HEALTH: Step.MODELS,

@@ -10,6 +10,7 @@ import signal
 from urllib.parse import urlsplit
 
 from firstlight.core.errors import EngineFailed
+from firstlight.core.marks import MarkKind
 from firstlight.core.units import NS_PER_S
 from firstlight.measure.course import Course, Step
 from firstlight.measure.heard import Heard
@@ -69,6 +70,8 @@ def _ended(
     when = "before it was ready"
     if course.is_ready:
         when = "after it was ready, before its first token"
+    if course.moment(MarkKind.FIRST_TOKEN) is not None:
+        when = "after its first token, while it was asked more"
     if ended.exit_code == 0 and ended.left:
         return EngineFailed(
             f"the command ended with exit code 0 after {after_s:.1f} s and left "

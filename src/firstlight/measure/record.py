@@ -15,6 +15,9 @@ from firstlight.core.records import LISTING, MARKS, ROUND
 from firstlight.measure.anchor import Anchor
 from firstlight.measure.ports import ListedRoot, Stopped
 
+INTERRUPTED = "the measurement was interrupted"
+"""The problem of a round that whoever measured it broke off."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Record:

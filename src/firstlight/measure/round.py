@@ -28,10 +28,10 @@ from firstlight.measure.failures import failure, port_taken
 from firstlight.measure.fingerprint import fingerprint
 from firstlight.measure.heard import Heard
 from firstlight.measure.notes import notes
-from firstlight.measure.order import Order
+from firstlight.measure.order import Order, Reached
 from firstlight.measure.ports import Engine, Instruments, ListedRoot, RoundFolder, Stopped
 from firstlight.measure.procedure import End, Watch, Watched
-from firstlight.measure.record import Record, listing_json, marks_json
+from firstlight.measure.record import INTERRUPTED, Record, listing_json, marks_json
 from firstlight.measure.whereabouts import Whereabouts
 
 _TAKEN_WITHIN_NS = 1_000_000_000
@@ -107,9 +107,7 @@ class _Round:
         except OutsideFailed as refused:
             self._record.problem = refused
         except KeyboardInterrupt:
-            self._record.problem = Interrupted(
-                "the measurement was interrupted", remedy="measure again"
-            )
+            self._record.problem = Interrupted(INTERRUPTED, remedy="measure again")
             self._finished()
             raise
         return self._finished()
@@ -155,12 +153,27 @@ class _Round:
         )
         watched: Watched | None = None
         try:
-            watched = watch.until_over()
+            watched = self._asked_more(watch.until_over(), course, engine)
         finally:
             self._with.progress("stopping the engine")
             record.stopped = engine.stop(grace_ns=self._order.grace_ns)
             heard.take(engine.new_lines())
             self._note(course, watch, watched, record.stopped)
+
+    def _asked_more(self, watched: Watched, course: Course, engine: Engine) -> Watched:
+        """Ask a server that gave a token what else is to be known; it may not survive that."""
+        ask = self._order.after_answer
+        if ask is None or course.moment(MarkKind.FIRST_TOKEN) is None:
+            return watched
+        self._with.progress("asking the engine what it serves")
+        key = api_key(self._order.command, self._environment)
+        reached = Reached(url=course.url, model=course.model, api_key=key, chat=course.chat)
+        for name, value in ask(reached).items():
+            self._write(name, value)
+        ended = engine.wait(timeout_ns=0)
+        if ended is None:
+            return watched
+        return Watched(end=End.ENDED, at_ns=ended.at_ns, ended=ended)
 
     def _note(
         self, course: Course, watch: Watch, watched: Watched | None, stopped: Stopped

@@ -17,6 +17,7 @@ from firstlight.core.units import seconds
 
 SCHEMA = "firstlight.explain/1"
 _LONGEST_QUOTE = 500
+_MOST_PIECES = 16
 
 
 def explanation(starts: Iterable[Start]) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def _start(start: Start) -> dict[str, Any]:
         "seen_s": _optional_s(start.seen_ns),
         "unfinished_phase": start.unfinished,
         "timed": start.timed,
-        "phases": [_span(p) for p in start.phases],
+        "phases": [_span(p, _origin_ns(start)) for p in start.phases],
         "unexplained_s": seconds(total.timeline.unexplained_ns) if total else None,
         "unexplained_stretches": [_stretch(u, start) for u in start.unexplained],
         "facts": facts,
@@ -80,6 +81,7 @@ def _start(start: Start) -> dict[str, Any]:
             for one in start.effects
         ],
         "at_stake": [_stake(s) for s in start.at_stake or ()],
+        "fingerprint": dict(start.fingerprint.values),
         "notes": list(start.notes),
         "findings": [_finding(f) for f in start.findings],
     }
@@ -131,16 +133,36 @@ def _optional_s(length_ns: int | None) -> float | None:
     return None if length_ns is None else seconds(length_ns)
 
 
-def _span(span: Span) -> dict[str, Any]:
+def _origin_ns(start: Start) -> int | None:
+    """The moment that a start's own seconds are counted from; None without a total."""
+    return start.total.timeline.start_ns if start.total else None
+
+
+def _span(span: Span, origin_ns: int | None) -> dict[str, Any]:
+    """A span that is interrupted lasts shorter than from its beginning to its end."""
+    ends = (span.stretches[0].start_ns, span.stretches[-1].end_ns)
+    from_s, to_s = (None if origin_ns is None else seconds(at - origin_ns) for at in ends)
     return {
         "name": span.name,
+        "from_s": from_s,
+        "to_s": to_s,
         "seconds": seconds(span.length_ns),
         "uncertainty_s": seconds(span.uncertainty_ns),
         "explained": span.explained or bool(span.children),
         "stretches": len(span.stretches),
-        "children": [_span(c) for c in span.children],
+        "pieces_s": _pieces(span, origin_ns),
+        "children": [_span(c, origin_ns) for c in span.children],
         "evidence": _evidence(span.evidence),
     }
+
+
+def _pieces(span: Span, origin_ns: int | None) -> list[list[float]]:
+    """Where each stretch of an interrupted span lies; empty for one piece, and for very many."""
+    if origin_ns is None or not 1 < len(span.stretches) <= _MOST_PIECES:
+        return []
+    return [
+        [seconds(s.start_ns - origin_ns), seconds(s.end_ns - origin_ns)] for s in span.stretches
+    ]
 
 
 def _stretch(unexplained: UnexplainedStretch, start: Start) -> dict[str, Any]:

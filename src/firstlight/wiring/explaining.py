@@ -14,11 +14,15 @@ from firstlight.edges.run_store import ROUND_FILE, is_round, rounds_in
 from firstlight.edges.stored_round import read_listing, read_round
 from firstlight.explain.explain import explain_log
 from firstlight.explain.pull_race import whole_pulls, with_image_signs
+from firstlight.explain.round_fingerprint import round_fingerprint
 from firstlight.explain.rounds import RoundArtefacts, explain_round
 from firstlight.explain.together import Together, explain_together
 from firstlight.measure.command import sets_its_environment
 from firstlight.wiring.artefacts import heaps, read_artefacts, units
 from firstlight.wiring.stakes import with_stakes
+
+_OF_EVERYBODY = 3
+"""A folder of so few parts (`/home/me`) is nobody's run, whoever measured into it."""
 
 
 def explain_inputs(
@@ -124,9 +128,27 @@ def _of_folder(folder: Path, link_gbps: float | None) -> Start:
             listing_name=str(folder / "cache-after.json"),
             problem=stored.problem,
             remedy=stored.remedy,
+            fingerprint=round_fingerprint(
+                stored.command,
+                stored.fingerprint,
+                probe=stored.probe,
+                own_folders=own_folders(folder),
+            ),
         ),
         link_gbps=link_gbps,
     )
+
+
+def own_folders(folder: Path) -> tuple[str, ...]:
+    """Those of a round that hold nothing but what a run keeps for itself.
+
+    The rounds of a label are in a folder, the labels of a run in another, beside them what it
+    keeps for them. An experiment has its labels in `rounds`.
+    """
+    label = folder.absolute().parent
+    run = label.parent.parent if label.parent.name == "rounds" else label.parent
+    own = [folder.absolute(), label, *([run] if len(run.parts) > _OF_EVERYBODY else [])]
+    return tuple(str(one) for one in own)
 
 
 def _rounds(folder: Path) -> list[Path]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from firstlight.core.errors import BadInput
 from firstlight.core.workloads import names_a_workload
 from firstlight.edges.kustomize import built, is_kustomization
-from firstlight.edges.manifest_files import ManifestFile, manifest_files
+from firstlight.edges.manifest_files import ManifestFile, manifest_file, manifest_folder
 from firstlight.manifests.reading import manifests_of, object_set
 from firstlight.readers.manifests import kubernetes_objects, refuse_others
 from firstlight.readers.marked_yaml import MarkedDocument, marked_documents
@@ -45,10 +45,14 @@ def read_one(given: str) -> Documents | None:
     Raises:
         BadInput: it cannot be read, or is no YAML.
     """
+    if not given:
+        raise BadInput(
+            "an empty text is the name of no file and no folder",
+            remedy="give a file, a folder (`.` for this one), or `-` for standard input",
+        )
     if is_live(given) or Path(given).is_dir():
         return None
-    (file,) = manifest_files(given)
-    return _documents(file)
+    return _documents(manifest_file(given))
 
 
 def given_objects(
@@ -70,12 +74,14 @@ def given_objects(
     if is_live(given):
         return live_objects(given, access=access or ClusterAccess())
     folder = Path(given)
-    if folder.is_dir():
+    if given and folder.is_dir():
         if is_kustomization(folder):
             text = ManifestFile(name=f"{given} as built", data=built(folder))
             return _whole(_documents(text))
         return _folder(given)
-    one = read or _documents(*manifest_files(given))
+    one = read or read_one(given)
+    if one is None:
+        raise ValueError("a folder and a workload have been told from a file already")
     return _whole(one)
 
 
@@ -98,9 +104,10 @@ def _whole(one: Documents) -> Given:
 
 def _folder(given: str) -> Given:
     """A folder may hold other YAML too: it is left out and said."""
+    folder = manifest_folder(given)
     read = [
         (one.file, *kubernetes_objects(one.name, one.documents))
-        for one in map(_documents, manifest_files(given))
+        for one in map(_documents, folder.files)
     ]
     manifests = [one for file, objects, _ in read for one in manifests_of(file.name, objects)]
     notes = [
@@ -115,6 +122,6 @@ def _folder(given: str) -> Given:
         )
     return Given(
         objects=object_set(manifests),
-        notes=tuple(notes),
+        notes=(*folder.left_out, *notes),
         files=tuple(file for file, _, _ in read),
     )

@@ -25,7 +25,11 @@ def p95_of(records: Sequence[str], *, instead: str) -> MeasuredP95:
         found = measured_p95([start for path in records for start in explain_inputs([path])])
     except NothingFound as e:
         # Exit code 1 means that somebody's files differ, or are wrong.
-        raise BadInput(e.message, remedy=e.remedy) from e
+        raise BadInput(
+            e.message,
+            remedy="give starts that were measured or captured: run folders, bundles, logs of the "
+            f"engine's container; no manifests; or {instead}",
+        ) from e
     if found is None:
         raise BadInput(
             f"{', '.join(records)}: no start in it shows how long it took from the container's "

@@ -16,7 +16,7 @@ from firstlight.edges.host_facts import HostFacts
 from firstlight.edges.http_polls import HttpPolls
 from firstlight.edges.interrupts import Interrupts
 from firstlight.edges.run_store import RunStore
-from firstlight.measure.order import FIRST_TOKEN_NS, Order
+from firstlight.measure.order import FIRST_TOKEN_NS, AfterAnswer, Order
 from firstlight.measure.ports import Instruments, Progress
 from firstlight.measure.round import RoundResult, measure_round
 from firstlight.probe.environment import with_probe
@@ -42,6 +42,8 @@ def measure_once(
     probe: bool = True,
     timeout_ns: int | None = None,
     grace_ns: int | None = None,
+    after_answer: AfterAnswer | None = None,
+    page_cache: str | None = None,
 ) -> MeasuredRound:
     """Start the command once, watch it, stop it, record and explain it.
 
@@ -55,6 +57,8 @@ def measure_once(
         probe: whether the engine carries the probe.
         timeout_ns: from the start to an answer; the default of `Order` where None.
         grace_ns: from SIGTERM to SIGKILL; the default of `Order` where None.
+        after_answer: asks the engine more, after its first token; None to stop it then.
+        page_cache: what was done to the page cache before; None where nobody touched it.
 
     Raises:
         BadInput: the order makes no sense.
@@ -71,6 +75,7 @@ def measure_once(
         user=getpass.getuser(),
         url=url,
         add_probe=with_probe if probe else None,
+        after_answer=after_answer,
         **{name: limit for name, limit in limits.items() if limit is not None},
     )
     instruments = Instruments(
@@ -78,7 +83,7 @@ def measure_once(
         start_engine=EngineProcess.start,
         server=HttpPolls(),
         list_caches=list_caches,
-        host=HostFacts(),
+        host=HostFacts(page_cache=page_cache),
         store=RunStore(into),
         progress=progress,
     )

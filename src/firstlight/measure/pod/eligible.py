@@ -14,6 +14,7 @@ from typing import Any
 
 from firstlight.core.objects import Object, name, spec, status
 from firstlight.measure.pod.fields import labels
+from firstlight.readers.kube.label_selectors import fits
 from firstlight.readers.kube.quantities import quantity
 from firstlight.readers.kube.tolerations import KEEPS_AWAY, covers
 
@@ -42,30 +43,9 @@ def _selected(node: Object, pod: Object) -> bool:
 
 def _fits_term(node: Object, term: dict[str, Any]) -> bool:
     has = labels(node)
-    by_label = [_fits(has.get(str(e.get("key"))), e) for e in term.get("matchExpressions") or []]
-    by_name = [_fits(name(node), e) for e in term.get("matchFields") or []]
-    return all(by_label + by_name)
-
-
-def _fits(value: str | None, expression: dict[str, Any]) -> bool:
-    values = expression.get("values") or []
-    match expression.get("operator"):
-        case "In":
-            return value in values
-        case "NotIn":
-            return value not in values
-        case "Exists":
-            return value is not None
-        case "DoesNotExist":
-            return value is None
-        case "Gt" | "Lt" as operator:
-            try:
-                have, limit = int(value or ""), int(values[0])
-            except (ValueError, IndexError):
-                return False
-            return have > limit if operator == "Gt" else have < limit
-        case _:
-            return True
+    by_label = [fits(e, has.get(str(e.get("key")))) for e in term.get("matchExpressions") or []]
+    by_name = [fits(e, name(node)) for e in term.get("matchFields") or []]
+    return False not in by_label + by_name
 
 
 def _tolerated(node: Object, pod: Object) -> bool:

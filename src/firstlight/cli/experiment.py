@@ -1,0 +1,223 @@
+"""
+`firstlight experiment plan|run|resume|report`: one change at a time, over rounds.
+
+What is to be run, how long it takes and what it costs is said before anything is started. A
+run is stopped with Ctrl-C, a kill or a full disk, and goes on with `resume`.
+"""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from firstlight.cli.exit_codes import DONE, OUTSIDE_FAILED
+from firstlight.cli.output import console, output_option, print_json, tell
+from firstlight.cli.progress import shown_progress
+from firstlight.core.errors import Interrupted
+from firstlight.experiment.estimate import Estimate, estimate
+from firstlight.experiment.ledger import Ledger
+from firstlight.experiment.plan_document import plan_document
+from firstlight.report.escape import visible
+from firstlight.wiring.comparing import require_statistics
+from firstlight.wiring.experimenting import OpenRun, Prepared, opened, prepared_file, run
+
+_PLAN = click.argument("file", type=click.Path(path_type=Path))
+_RUN = click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+
+
+def _settings(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"{one!r} is not NAME=VALUE")
+        found[name] = value
+    return found
+
+
+_set = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_settings,
+    help="what ${NAME} in the plan stands for on this machine",
+)
+_yes = click.option("--yes", is_flag=True, help="begin without asking")
+
+
+@click.group(
+    "experiment",
+    epilog="""\b
+Examples:
+  firstlight experiment plan examples/local.yaml        # steps, proofs, hours, cost; runs nothing
+  firstlight experiment run plan.yaml --into runs/first --set mount=/mnt/models
+  firstlight experiment resume runs/first               # after Ctrl-C, a kill, a full disk
+  firstlight experiment report runs/first               # the numbers again, from the artefacts
+  firstlight experiment report runs/first --output json
+""",
+)
+def command() -> None:
+    """Prove what each change buys: one change at a time, neighbours taking turns.
+
+    A plan names a base, steps of one change each, scenarios and rounds. Every step is proven to
+    differ from the one before by its own change alone; rounds that fill a cache are set apart;
+    whether a technique took effect is told from evidence; every round is written down before
+    the next begins.
+    """
+
+
+@command.command("plan")
+@_PLAN
+@_set
+@output_option
+def plan(file: Path, settings: dict[str, str], output: str) -> None:
+    """Say what a plan comes to, and run nothing.
+
+    Each step with what differs from the one before, the rounds, the hours and the cost.
+    """
+    one = prepared_file(file, settings)
+    left = estimate(one.plan, one.slots)
+    document = plan_document(one.plan, one.steps, one.slots, left, digest=one.digest)
+    if output == "json":
+        print_json(document)
+        return
+    _print_plan(document, left)
+
+
+@command.command("run")
+@_PLAN
+@click.option(
+    "--into",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="folder of this run: artefacts, ledger, layers; new, or one of the same plan",
+)
+@_set
+@_yes
+@output_option
+@click.pass_context
+def run_(
+    ctx: click.Context,
+    /,
+    *,
+    file: Path,
+    into: Path,
+    settings: dict[str, str],
+    yes: bool,
+    output: str,
+) -> None:
+    """Run a plan; one that was begun in this folder goes on."""
+    one = prepared_file(file, settings)
+    ctx.exit(_carried_out(into, one, yes=yes, output=output))
+
+
+@command.command("resume")
+@_RUN
+@_yes
+@output_option
+@click.pass_context
+def resume(ctx: click.Context, /, *, folder: Path, yes: bool, output: str) -> None:
+    """Go on with a run, after Ctrl-C, a kill, a full disk, or a step that kept failing."""
+    ctx.exit(_carried_out(folder, None, yes=yes, output=output))
+
+
+@command.command("report")
+@_RUN
+@output_option
+def report(folder: Path, output: str) -> None:
+    """Tell a run again, every number worked out from the saved artefacts."""
+    from firstlight.wiring.experimenting_report import report as told  # noqa: PLC0415
+
+    _print_report(told(folder), output=output)
+
+
+def _carried_out(into: Path, plan_: Prepared | None, *, yes: bool, output: str) -> int:
+    require_statistics()
+    with opened(into, plan_) as one:
+        _announce(one)
+        if not yes and sys.stdin.isatty() and sys.stderr.isatty():
+            click.confirm("begin?", abort=True, default=True, err=True)
+        ledger = _with_progress(one, into)
+    from firstlight.wiring.experimenting_report import report as told  # noqa: PLC0415
+
+    _print_report(told(into), output=output)
+    click.echo(
+        f"\nsaved in {visible(str(into))}; `firstlight experiment report {into}` tells it again",
+        err=True,
+    )
+    if ledger.stopped is not None:
+        tell(
+            Interrupted(
+                f"the plan stopped: {ledger.stopped.why}",
+                remedy=f"put that right, then `firstlight experiment resume {into}`",
+            )
+        )
+        return OUTSIDE_FAILED
+    return DONE
+
+
+def _with_progress(one: OpenRun, into: Path) -> Ledger:
+    done = 0
+
+    def finished(words: str) -> None:
+        nonlocal done
+        done += 1
+        click.echo(visible(words), err=True)
+
+    try:
+        with shown_progress() as progress:
+            return run(one, progress=progress, finished=finished)
+    except KeyboardInterrupt:
+        tell(
+            Interrupted(
+                f"interrupted; {done} rounds were finished, and the one that was on is run again",
+                remedy=f"go on with `firstlight experiment resume {into}`",
+            )
+        )
+        raise
+
+
+def _announce(one: OpenRun) -> None:
+    left = estimate(one.prepared.plan, one.prepared.slots, one.ledger.rounds)
+    click.echo(visible(f"{one.prepared.plan.name}: {estimate_words(left)}"), err=True)
+
+
+def estimate_words(left: Estimate) -> str:
+    """Rounds, hours and cost in a sentence."""
+    words = f"{left.rounds} rounds to run, {left.fills} of them to fill caches"
+    if left.hours is None or left.seconds is None:
+        return f"{words}; {left.says}"
+    words += (
+        f", about {left.hours:.1f} h" if left.hours >= 1 else f", about {left.seconds / 60:.0f} min"
+    )
+    if left.cost is not None and left.price is not None:
+        words += f", {left.cost:.2f} {left.price.currency}"
+    return f"{words} ({left.says})"
+
+
+def _print_plan(document: Mapping[str, Any], left: Estimate) -> None:
+    from firstlight.report.experiment_text import plan_lines  # noqa: PLC0415
+
+    out = console()
+    out.print(visible(document["name"]))
+    for step in document["steps"]:
+        for line in plan_lines(step):
+            out.print(visible(line), soft_wrap=True)
+    out.print()
+    out.print(
+        visible(f"scenarios {', '.join(document['scenarios'])}, {document['rounds']} rounds each")
+    )
+    out.print(visible(estimate_words(left)), soft_wrap=True)
+    out.print("each step differs from the one before by what is shown under it, and nothing else")
+
+
+def _print_report(document: Mapping[str, Any], *, output: str) -> None:
+    if output == "json":
+        print_json(dict(document))
+        return
+    from firstlight.report.experiment_text import print_experiment  # noqa: PLC0415
+
+    print_experiment(console(), document)

@@ -1,0 +1,138 @@
+"""
+Fixed requests to an engine that is ready: how fast it serves, and what.
+
+A start that was made faster must not be bought with an engine that serves slower or says
+something else. Each prompt is asked once, as a stream, greedily and with a fixed seed; the
+moment of the first token and of the end are kept, and the tokens themselves, by number where
+the engine tells them, else the pieces in which the text came.
+"""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from firstlight.core.records import SERVING
+from firstlight.edges.first_token import complaint
+from firstlight.edges.http_exchange import Exchange, Unanswered, exchange
+
+_OK = 200
+_ROUTES = {False: "/v1/completions", True: "/v1/chat/completions"}
+
+
+def serving_check(
+    url: str,
+    *,
+    model: str | None,
+    api_key: str | None,
+    chat: bool,
+    prompts: Sequence[str],
+    tokens: int,
+    timeout_ns: int,
+) -> dict[str, object]:
+    """
+    Ask each prompt, and keep what came.
+
+    Args:
+        url: of the server.
+        model: its name; None to leave it out.
+        api_key: None where the server asks for none.
+        chat: whether it answers on the chat route only.
+        prompts: in order.
+        tokens: the most to ask for, each.
+        timeout_ns: for one answer.
+
+    Returns:
+        The object of serving.json; a request that was not answered says why.
+    """
+    headers = {"Content-Type": "application/json"}
+    if api_key:
+        headers["Authorization"] = f"Bearer {api_key}"
+    asked = [
+        _asked(url, _ROUTES[chat], headers, _body(prompt, model, tokens, chat=chat), timeout_ns)
+        | {"prompt": prompt}
+        for prompt in prompts
+    ]
+    return {"schema": SERVING.schema, "route": _ROUTES[chat], "tokens": tokens, "requests": asked}
+
+
+def _body(prompt: str, model: str | None, tokens: int, *, chat: bool) -> bytes:
+    said: dict[str, object] = {"prompt": prompt}
+    if chat:
+        said = {"messages": [{"role": "user", "content": prompt}]}
+    body = {
+        **said,
+        "max_tokens": tokens,
+        "temperature": 0,
+        "seed": 0,
+        "stream": True,
+        # vLLM's own; others pass over it.
+        "return_token_ids": True,
+    }
+    if model is not None:
+        body["model"] = model
+    return json.dumps(body).encode()
+
+
+def _asked(
+    url: str, route: str, headers: Mapping[str, str], body: bytes, timeout_ns: int
+) -> dict[str, object]:
+    begun_ns = time.monotonic_ns()
+    told: dict[str, object] = {"ttft_ns": None, "e2e_ns": None, "text": "", "tokens": []}
+    try:
+        with exchange(
+            "POST", url, route, timeout_ns=timeout_ns, headers=headers, body=body
+        ) as reply:
+            if reply.status != _OK:
+                return told | {"problem": f"answered {reply.status}: {complaint(reply.body())}"}
+            return told | _streamed(reply, begun_ns)
+    except Unanswered as nothing:
+        return told | {"problem": str(nothing)}
+
+
+def _streamed(reply: Exchange, begun_ns: int) -> dict[str, object]:
+    first_ns: int | None = None
+    text = ""
+    ids: list[int] = []
+    pieces: list[str] = []
+    numbered = True
+    while line := reply.line():
+        field, _, data = line.strip().partition(b":")
+        if field != b"data" or data.strip() == b"[DONE]":
+            continue
+        choice = _choice(data)
+        piece = _piece(choice)
+        found = choice.get("token_ids") or []
+        if not piece and not found:
+            continue
+        if first_ns is None:
+            first_ns = time.monotonic_ns()
+        text += piece
+        pieces.append(piece)
+        numbered = numbered and bool(found)
+        ids += found
+    ended_ns = time.monotonic_ns()
+    if first_ns is None:
+        return {"problem": "the stream ended without a token"}
+    return {
+        "ttft_ns": first_ns - begun_ns,
+        "e2e_ns": ended_ns - begun_ns,
+        "text": text,
+        "tokens": [str(one) for one in (ids if numbered else pieces)],
+        "problem": None,
+    }
+
+
+def _choice(data: bytes) -> dict[str, Any]:
+    with suppress(ValueError, KeyError, IndexError, TypeError):
+        choice = json.loads(data)["choices"][0]
+        return choice if isinstance(choice, dict) else {}
+    return {}
+
+
+def _piece(choice: Mapping[str, Any]) -> str:
+    delta = choice.get("delta")
+    inner = delta if isinstance(delta, dict) else {}
+    said = choice.get("text") or inner.get("content") or inner.get("reasoning_content") or ""
+    return said if isinstance(said, str) else ""

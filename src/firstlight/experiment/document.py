@@ -1,0 +1,218 @@
+"""
+The JSON of a run, schema `firstlight.experiment/1`: what reports and pages are made of.
+
+Every number in it is worked out anew from the artefacts in the run's folder, so it is the
+same whenever it is made. Fields may be added, never renamed; seconds are numbers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from firstlight.compare.statistics import METHODS, outliers
+from firstlight.core.effects import EffectState
+from firstlight.core.units import seconds
+from firstlight.experiment import serving as serving_words
+from firstlight.experiment.compared import compared, run_drift
+from firstlight.experiment.ledger import Ledger
+from firstlight.experiment.longer_parts import longer_parts
+from firstlight.experiment.plan import Plan
+from firstlight.experiment.rounds import Round, of, results
+from firstlight.experiment.steps import Step
+from firstlight.experiment.summary import effects, summary
+from firstlight.experiment.totals import totals
+from firstlight.experiment.wording import limits, method
+
+SCHEMA = "firstlight.experiment/1"
+_OFF = frozenset({EffectState.NOT_APPLIED, EffectState.VOID})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A run, read back."""
+
+    plan: Plan
+    plan_text: str
+    steps: Sequence[Step]
+    ledger: Ledger
+    rounds: Sequence[Round]
+    """Every try of every round, in order of time."""
+    poll_s: float
+    notes: Sequence[str] = ()
+
+
+def document(told: Told) -> dict[str, Any]:
+    """The whole document."""
+    entry, plan = told.ledger.plan, told.plan
+    stopped = told.ledger.stopped
+    ended_ns = max((r.entry.ended_ns for r in told.rounds), default=None)
+    worked_out = [_step(told, step) for step in told.steps]
+    off = {
+        (step.number, scenario): _is_off(told, step, scenario)
+        for step in told.steps
+        for scenario in plan.scenarios
+    }
+    summed = totals(told.steps, plan.scenarios, told.rounds, off)
+    return {
+        "schema": SCHEMA,
+        "name": entry.name,
+        "plan": told.plan_text,
+        "plan_digest": entry.digest,
+        "substrate": entry.substrate,
+        "environment": _shared(told.rounds),
+        "began": entry.began_ns,
+        "ended": ended_ns,
+        "probe_poll_s": told.poll_s,
+        "scenarios": list(plan.scenarios),
+        "rounds_planned": plan.rounds,
+        "method": [*method(plan, told.steps, told.poll_s), *METHODS],
+        "limits": limits(plan, told.rounds, _page_cache(told.rounds)),
+        "drift": run_drift(told.steps, plan.scenarios, told.rounds),
+        "notes": list(told.notes),
+        "steps": worked_out,
+        "totals": summed.totals,
+        "estimates": summed.estimates,
+        "stopped": {"why": stopped.why, "slot": stopped.slot} if stopped else None,
+    }
+
+
+def _step(told: Told, step: Step) -> dict[str, Any]:
+    scenarios = told.plan.scenarios
+    return {
+        "number": step.number,
+        "name": step.name,
+        "technique": step.technique,
+        "title": step.card.title if step.card else step.says or step.name,
+        "says": step.says,
+        **_decision(step),
+        "change": [one.line for one in step.difference],
+        "claims": list(step.claims),
+        "beforehand": list(step.beforehand),
+        "scenarios": {s: _scenario(told, step, s) for s in scenarios},
+        "against_previous": {s: c for s in scenarios if (c := _against(told, step, s)) is not None},
+    }
+
+
+def _decision(step: Step) -> dict[str, Any]:
+    decided = step.card.decision if step.card else None
+    status = decided.status.value if decided else "own"
+    return {
+        "status": status if step.number else "baseline",
+        "reason": decided.reason if decided else None,
+        "look_again": decided.look_again.says if decided else None,
+    }
+
+
+def _scenario(told: Told, step: Step, scenario: str) -> dict[str, Any]:
+    tries = of(told.rounds, step.number, scenario)
+    counted = results(told.rounds, step.number, scenario)
+    flagged = outliers([r.total_ns or 0 for r in counted])
+    outlying = {r.order for r, is_one in zip(counted, flagged, strict=True) if is_one}
+    served = [r.served for r in results(told.rounds, 0, scenario) if r.served is not None]
+    baseline = serving_words.reference(served)
+    return {
+        "rounds": [_round(r, baseline, outlying) for r in tries],
+        "summary": summary(counted, step.claims),
+        "effect": effects(counted),
+        "serving": _serving(counted, baseline),
+    }
+
+
+def _round(
+    one: Round, baseline: serving_words.Reference | None, outlying: set[int]
+) -> dict[str, Any]:
+    explained, total = one.explained, one.start.total
+    return {
+        "slot": one.slot.id,
+        "number": one.slot.number,
+        "order": one.order,
+        "purpose": one.slot.purpose.value,
+        "attempt": one.entry.attempt,
+        "folder": one.entry.folder,
+        "begun": one.entry.begun_ns,
+        "outcome": one.entry.outcome,
+        "cause": one.entry.cause,
+        "total_s": seconds(total.timeline.length_ns) if total else None,
+        "uncertainty_s": seconds(total.uncertainty_ns) if total else None,
+        "first_token_s": explained["first_token_s"],
+        "phases": longer_parts(explained["phases"], explained["total_s"]),
+        "facts": explained["facts"],
+        "transfers": explained["transfers"],
+        "cache_verdict": explained["compile_cache"]["verdict"],
+        "cache_reason": explained["compile_cache"]["reason"],
+        "effect": {
+            "state": one.effect.state.value,
+            "says": one.effect.says,
+            "evidence": [
+                {"artefact": e.artefact, "line": e.line, "text": e.text}
+                for e in one.effect.evidence
+            ],
+        },
+        "serving": serving_words.told(one.served, baseline) if one.served else None,
+        "counts": one.counts,
+        "outlier": one.order in outlying,
+    }
+
+
+def _serving(
+    counted: Sequence[Round], baseline: serving_words.Reference | None
+) -> dict[str, Any] | None:
+    """The serving check of a step in one scenario; None where it was not asked."""
+    told = [serving_words.told(r.served, baseline) for r in counted if r.served is not None]
+    if not told:
+        return None
+    return {
+        "rounds": len(told),
+        "ttft_s": _middle([one["ttft_s"] for one in told]),
+        "e2e_s": _middle([one["e2e_s"] for one in told]),
+        "baseline_is_steady": baseline.is_steady if baseline else None,
+        "baseline_agreement": round(baseline.lowest_agreement, 4) if baseline else None,
+        "same_text": _all([one["same_text"] for one in told]),
+        "lowest_agreement": min(
+            (a for one in told if (a := one["agreement"]) is not None), default=None
+        ),
+        "problems": [one["problem"] for one in told if one["problem"]],
+    }
+
+
+def _middle(values: Sequence[float | None]) -> float | None:
+    known = sorted(value for value in values if value is not None)
+    return known[(len(known) - 1) // 2] if known else None
+
+
+def _all(values: Sequence[bool | None]) -> bool | None:
+    """None where nobody may ask for it."""
+    known = [value for value in values if value is not None]
+    return all(known) if known else None
+
+
+def _against(told: Told, step: Step, scenario: str) -> dict[str, Any] | None:
+    if not step.number:
+        return None
+    found = compared(told.steps[step.number - 1], step, scenario, told.rounds)
+    if found is None:
+        return None
+    return {**found, "not_applied": _is_off(told, step, scenario)}
+
+
+def _is_off(told: Told, step: Step, scenario: str) -> bool:
+    """Whether the technique of a step did not take effect in a round that counts."""
+    counted = results(told.rounds, step.number, scenario)
+    return step.card is not None and any(r.effect.state in _OFF for r in counted)
+
+
+def _shared(rounds: Sequence[Round]) -> dict[str, str]:
+    """What all rounds that came up have in common."""
+    all_values = [r.start.fingerprint.values for r in rounds if r.entry.is_ready]
+    if not all_values:
+        return {}
+    first, *others = all_values
+    return {
+        name: value
+        for name, value in first.items()
+        if all(other.get(name) == value for other in others)
+    }
+
+
+def _page_cache(rounds: Sequence[Round]) -> list[str]:
+    return [r.start.fingerprint.values.get("page cache", "") for r in rounds]

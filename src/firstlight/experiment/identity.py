@@ -1,0 +1,35 @@
+"""
+Which plan a run folder is of.
+
+The digest is over what is carried out, not over the file: a comment may be changed, a step
+may not. A card that changed with a newer firstlight changes it too, for then the same name is
+another change.
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+import msgspec
+
+from firstlight.experiment.plan import Plan
+from firstlight.experiment.steps import Step
+
+
+def digest(plan: Plan, steps: Sequence[Step]) -> str:
+    """What two runs must have in common to be one."""
+    carried_out = {
+        "steps": [
+            {
+                "name": step.name,
+                "command": step.setup.words,
+                "environment": dict(sorted(step.setup.environment.items())),
+                "claims": step.claims,
+            }
+            for step in steps
+        ],
+        "scenarios": plan.scenarios,
+        "rounds": plan.rounds,
+        "serving": plan.serving_check,
+    }
+    encoded = msgspec.json.encode(carried_out, order="sorted")
+    return f"sha256:{hashlib.sha256(encoded).hexdigest()}"

@@ -1,0 +1,97 @@
+"""
+A wake-up as a start: from the wake call to one token.
+
+The engine was there all the time, so nothing of how it came up belongs to the round. Its
+timeline has two parts: until the call was answered, and until a token came.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from firstlight.core.errors import BadInput
+from firstlight.core.evidence import Evidence
+from firstlight.core.records import WAKE
+from firstlight.core.starts import Outcome, Start, Total
+from firstlight.core.timeline import Span, Stretch, Timeline
+
+WAKE_UP, FIRST_TOKEN = "wake_up", "first_token"
+_RESOLUTION_NS = 1_000_000
+"""Of both ends: the calls are answered, not polled for."""
+
+
+class Woken(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands in wake.json."""
+
+    schema: str
+    level: int
+    problem: str | None = None
+    wake_asked_ns: int | None = None
+    woken_ns: int | None = None
+    first_token_ns: int | None = None
+
+
+def read_woken(artefact: str, data: bytes) -> Woken:
+    """
+    What stands in a wake.json.
+
+    Raises:
+        BadInput: it is damaged.
+        NewerRecord: a newer firstlight wrote it.
+    """
+    try:
+        said: Any = msgspec.json.decode(data)
+        if isinstance(said, Mapping) and WAKE.reads(said.get("schema"), artefact=artefact):
+            return msgspec.convert(said, Woken)
+    except (msgspec.DecodeError, msgspec.ValidationError) as broken:
+        raise BadInput(f"{artefact} is damaged: {broken}", remedy="measure again") from broken
+    raise BadInput(f"{artefact} is no wake-up of firstlight", remedy="measure again")
+
+
+def as_start(start: Start, woken: Woken | None, artefact: str) -> Start:
+    """The start of the engine, turned into its wake-up; without a total where it did not wake."""
+    spans = _spans(woken, artefact) if woken else ()
+    if not spans:
+        return replace(start, scenario="wake", total=None, phases=(), outcome=Outcome.FAILED)
+    timeline = Timeline(
+        start_ns=spans[0].stretches[0].start_ns, end_ns=spans[-1].stretches[0].end_ns, spans=spans
+    )
+    total = Total(
+        timeline=timeline,
+        uncertainty_ns=_RESOLUTION_NS,
+        starts_at="wake_asked",
+        ends_at="first_token",
+    )
+    return replace(
+        start,
+        scenario="wake",
+        total=total,
+        phases=spans,
+        first_token_ns=None,
+        transfers=(),
+        unexplained=(),
+        activities=(),
+        at_stake=None,
+    )
+
+
+def _spans(woken: Woken, artefact: str) -> tuple[Span, ...]:
+    moments = (woken.wake_asked_ns, woken.woken_ns, woken.first_token_ns)
+    asked, answered, token = moments
+    if woken.problem is not None or asked is None or answered is None or token is None:
+        return ()
+    return (
+        _span(WAKE_UP, asked, answered, artefact, f"POST /wake_up, level {woken.level}"),
+        _span(FIRST_TOKEN, answered, token, artefact, "the first token came"),
+    )
+
+
+def _span(name: str, start_ns: int, end_ns: int, artefact: str, words: str) -> Span:
+    return Span(
+        name=name,
+        stretches=(Stretch(start_ns=start_ns, end_ns=max(end_ns, start_ns + 1)),),
+        uncertainty_ns=_RESOLUTION_NS,
+        evidence=(Evidence(artefact=artefact, text=words),),
+    )

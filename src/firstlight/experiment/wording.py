@@ -1,0 +1,91 @@
+"""
+Method and limits of a run in sentences, from what was really done in it.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from firstlight.experiment.plan import Plan
+from firstlight.experiment.rounds import Round
+from firstlight.experiment.schedule import COLD, WAKE, WARM, Purpose
+from firstlight.experiment.steps import Step
+
+_FEWEST = 4
+
+
+def method(plan: Plan, steps: Sequence[Step], poll_s: float) -> list[str]:
+    """How it was done."""
+    turns = f"{plan.rounds} rounds a step and scenario ({', '.join(plan.scenarios)})"
+    said = [
+        f"{len(steps)} steps, each one change on the one before. {_PROOF}",
+        f"{turns}. {_TURNS}",
+        f"{_ROUND} It was asked every {poll_s:g} s.",
+        *(_SCENARIOS[scenario] for scenario in plan.scenarios),
+        _FIGURES,
+        _FIXED,
+        _EFFECT,
+    ]
+    if (serving := plan.serving_check) is not None:
+        said.append(
+            f"Each ready engine was asked {len(serving.prompts)} fixed prompts, greedily, with at "
+            f"most {serving.tokens} tokens each. The baseline is held against itself first: only "
+            "where its own rounds say the same is that demanded of the others."
+        )
+    return said
+
+
+_PROOF = "That was proven on their commands and environments before anything was run."
+_TURNS = (
+    "The steps took turns, forwards and backwards in turn, so that neighbours ran next to each "
+    "other."
+)
+_ROUND = (
+    "A round is one start, from the process to the first 200 of /health; then one token was "
+    "asked for."
+)
+_FIGURES = (
+    "Medians, quartiles and both ends are given; no round was dropped for being slow or fast."
+)
+_FIXED = (
+    "Verdicts are given for what was fixed beforehand: the total, and the phases that a technique "
+    "claims. Other phases can only be said to have moved as well."
+)
+_EFFECT = (
+    "Whether a technique took effect is told from what the engine printed and the probe saw, "
+    "never from seconds; a step that shows no effect is not applied, whatever its seconds."
+)
+_COLD = (
+    "Cold: the container's layer and the node's disk are empty, and the page cache is dropped "
+    "where the kernel permits it."
+)
+_WARM = (
+    "Warm: the container's layer is empty, the node's disk is as the step's earlier rounds left "
+    "it. The first round of each step fills it, and is no result."
+)
+_WAKE = (
+    "Wake: the engine was put to sleep at level 1 and woken; the round is the time from the wake "
+    "call to one token."
+)
+_SCENARIOS = {COLD: _COLD, WARM: _WARM, WAKE: _WAKE}
+
+
+def limits(plan: Plan, rounds: Sequence[Round], page_cache: Sequence[str]) -> list[str]:
+    """What must not be concluded."""
+    return list(_limits(plan, rounds, page_cache))
+
+
+def _limits(plan: Plan, rounds: Sequence[Round], page_cache: Sequence[str]) -> Iterator[str]:
+    yield "One machine, and one model: another one may give other figures and another order."
+    yield "A process on a host: no node is made, no image is pulled and no pod is scheduled."
+    if plan.rounds < _FEWEST:
+        yield f"{plan.rounds} rounds a step are too few to conclude anything from: {_FEWEST} are."
+    if refused := sorted({said for said in page_cache if said.startswith("not permitted")}):
+        yield f"The page cache could not be dropped before cold rounds: {refused[0]}."
+    elif COLD not in plan.scenarios:
+        yield "The page cache was left as it was, so weights may come from memory."
+    if failed := [r for r in rounds if not r.entry.is_ready]:
+        yield f"{len(failed)} tries failed and are no part of the figures; each is listed."
+    unproven = [
+        r for r in rounds if r.slot.purpose is Purpose.RESULT and r.entry.is_ready and not r.counts
+    ]
+    if unproven:
+        yield f"{len(unproven)} rounds came up without a proven total, and are left out."

@@ -1,0 +1,122 @@
+"""The page as a reader sees it: in a real browser, with the network shut."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import axe_core_python  # type: ignore[import-untyped]
+import pytest
+from selenium.webdriver import ActionChains, Keys
+from selenium.webdriver.common.by import By
+
+from firstlight.report.page.html import page
+from tests.report.page.browser import CHROMIUM, DRIVER, Browser
+from tests.report.page.documents import HOSTILE, experiment
+
+pytestmark = [
+    pytest.mark.timeout(60),
+    pytest.mark.skipif(
+        not (CHROMIUM and DRIVER) and "CI" not in os.environ,
+        reason="needs chromium and chromium-driver",
+    ),
+]
+AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
+CHARTS = ("stacked", "gains", "dots", "waterfall-0", "waterfall-1")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    one = Browser()
+    yield one
+    one.quit()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(page(experiment()), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_it_is_drawn_without_a_word(browser: Browser, file: Path, width: int, dark: bool) -> None:
+    """No complaint, no request but the page's own, every chart drawn, nothing wider than it."""
+    browser.open(file, width=width, dark=dark)
+
+    assert [] == browser.complaints()
+    # The icon is in the page, too.
+    assert {file.as_uri()} == {url for url in browser.requests() if not url.startswith("data:")}
+    for chart in CHARTS:
+        marks = browser.run(
+            "return document.querySelectorAll(arguments[0] + ' svg .mark-rect path, ' + "
+            "arguments[0] + ' svg .mark-symbol path').length",
+            f"#chart-warm-{chart}",
+        )
+        assert marks >= 2, chart
+    assert width >= browser.run("return document.documentElement.scrollWidth")
+
+
+def test_no_word_of_others_is_obeyed(browser: Browser, file: Path) -> None:
+    """Names and log lines that are written as markup are text."""
+    browser.open(file)
+
+    assert browser.run("return window.broken") is None
+    assert HOSTILE in browser.run("return document.querySelector('h1').textContent")
+    assert 0 == browser.run("return document.querySelectorAll('img').length")
+
+
+def test_pointing_at_a_bar_shows_its_proof(browser: Browser, file: Path) -> None:
+    browser.open(file)
+    bar = browser.driver.find_element(By.CSS_SELECTOR, "#chart-warm-waterfall-1 .mark-rect path")
+    browser.run("arguments[0].scrollIntoView({block: 'center'})", bar)
+
+    ActionChains(browser.driver).move_to_element(bar).pause(0.3).perform()
+
+    shown = browser.run("return document.getElementById('vg-tooltip-element').textContent")
+    assert "engine.log:7: line of 1/" in shown
+
+
+def test_pressing_a_bar_keeps_its_proof(browser: Browser, file: Path) -> None:
+    browser.open(file)
+    bar = browser.driver.find_element(By.CSS_SELECTOR, "#chart-warm-waterfall-1 .mark-rect path")
+    browser.run("arguments[0].scrollIntoView({block: 'center'})", bar)
+
+    bar.click()
+
+    kept = browser.driver.find_element(By.ID, "chart-warm-waterfall-1-proof").text
+    assert kept.startswith("process init 30")
+    assert "engine.log:7  line of 1/" in kept
+
+
+def test_the_keyboard_reaches_every_proof(browser: Browser, file: Path) -> None:
+    """A bar is also a button in the table below it."""
+    browser.open(file)
+    summary = browser.driver.find_element(
+        By.CSS_SELECTOR, "#chart-warm-waterfall-0-proof + details summary"
+    )
+    summary.send_keys(Keys.ENTER)
+    button = browser.driver.find_elements(
+        By.CSS_SELECTOR, "#chart-warm-waterfall-0-proof + details button.row"
+    )[1]
+
+    button.send_keys(Keys.ENTER)
+
+    kept = browser.driver.find_element(By.ID, "chart-warm-waterfall-0-proof").text
+    assert kept.startswith("engine init ")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_axe_finds_no_barrier(browser: Browser, file: Path, width: int, dark: bool) -> None:
+    """The rules of accessibility that a machine can check, with every table opened."""
+    browser.open(file, width=width, dark=dark)
+    browser.run("for (const one of document.querySelectorAll('details')) one.open = true")
+    browser.run(AXE.read_text("utf-8"))
+
+    found = browser.driver.execute_async_script(
+        "const done = arguments[0]; axe.run().then(r => done(r.violations.map("
+        "v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 200)).join(' | '))))"
+    )
+
+    assert [] == found
