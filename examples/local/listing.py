@@ -51,7 +51,7 @@ class Object:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bucket:
-    """A folder as a bucket: each file below it is an object, its path the key."""
+    """A folder as a bucket: each file below it is an object, but for those in linked folders."""
 
     name: str
     folder: Path

@@ -5,6 +5,7 @@ With the tiny model, for it is the way that is tested here and not how long it t
 """
 
 import os
+import shutil
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -32,7 +33,7 @@ def endpoint(
 ) -> Iterator[Endpoint]:
     """A bucket with the tiny model in it, under the key `model`."""
     folder = tmp_path_factory.mktemp("bucket")
-    (folder / "model").symlink_to(engine_folder / "model", target_is_directory=True)
+    shutil.copytree(engine_folder / "model", folder / "model")
     with origin(folder, BUCKET, into=tmp_path_factory.mktemp("origin")) as served:
         yield served
 
