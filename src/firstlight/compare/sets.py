@@ -53,14 +53,10 @@ class Round:
         return (self.start.placement.pod if self.start.placement else "", *spans)
 
     def length_ns(self, name: str) -> int:
-        """Of the total or a phase, a child after a slash; a round without it took no time in it."""
+        """Of the total or a phase, a child after a slash."""
         if name == TOTAL:
             return self.start.total.timeline.length_ns if self.start.total else 0
-        phase, _, child = name.partition("/")
-        spans = [span for span in self.start.phases if span.name == phase]
-        if child:
-            spans = [part for span in spans for part in span.parts(child)]
-        return sum(span.length_ns for span in spans)
+        return self.start.phase_ns(name)
 
     def uncertainty_ns(self, name: str) -> int:
         """Of the total, or of a phase."""

@@ -250,6 +250,14 @@ class Start:
     fingerprint: Fingerprint = field(default_factory=Fingerprint)
     """What must be alike before it is held against another start, as far as the input tells."""
 
+    def phase_ns(self, name: str) -> int:
+        """The length of a phase, a child after a slash; a start without it took no time in it."""
+        phase, _, child = name.partition("/")
+        spans = [span for span in self.phases if span.name == phase]
+        if child:
+            spans = [part for span in spans for part in span.parts(child)]
+        return sum(span.length_ns for span in spans)
+
     @property
     def on_new_node(self) -> bool:
         """Whether a node was made for it, by what it shows, or what somebody said who made it."""

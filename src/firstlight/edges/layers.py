@@ -15,11 +15,11 @@ import shutil
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from firstlight.core.errors import OutsideFailed
+from firstlight.edges.unwritable import writing
 
 _CONTAINER, _NODE, _NODES, _GONE = "container", "node", "nodes", "gone"
 _LOOK_EVERY_S = 0.05
@@ -53,7 +53,7 @@ class Layers:
         Raises:
             OutsideFailed: a folder cannot be made or emptied.
         """
-        with _translated(self.root):
+        with _emptying(self.root):
             nodes = self.root / _NODES
             nodes.mkdir(parents=True, exist_ok=True)
             own = nodes / f"{step:02d}"
@@ -67,7 +67,7 @@ class Layers:
 
     def remove(self) -> None:
         """Take them all away: what they hold is no record."""
-        with _translated(self.root):
+        with _emptying(self.root):
             if self.root.is_dir():
                 shutil.rmtree(self.root)
 
@@ -102,12 +102,6 @@ class Layers:
             shutil.rmtree(self.root / _GONE)
 
 
-@contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as broken:
-        raise OutsideFailed(
-            f"{broken.filename or path} cannot be emptied or made: {broken.strerror}",
-            remedy="see that nothing writes there and that it can be written",
-        ) from broken
+def _emptying(path: Path) -> AbstractContextManager[None]:
+    remedy = "see that nothing writes there and that it can be written"
+    return writing(path, done="emptied or made", remedy=remedy)

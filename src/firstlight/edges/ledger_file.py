@@ -9,11 +9,12 @@ held it, however they ended.
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
-from firstlight.core.errors import BadInput, OutsideFailed
+from firstlight.core.errors import BadInput
 from firstlight.core.records import LEDGER
+from firstlight.edges.unwritable import writing
 
 _LOCK = ".lock"
 
@@ -47,7 +48,7 @@ class LedgerFile:
         Raises:
             OutsideFailed: it cannot be written.
         """
-        with _translated(self.path):
+        with _keeping(self.path):
             file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
                 end = os.lseek(file, 0, os.SEEK_END)
@@ -59,7 +60,7 @@ class LedgerFile:
 
     def cut(self, to_bytes: int) -> None:
         """Take off what a kill left of a line."""
-        with _translated(self.path):
+        with _keeping(self.path):
             os.truncate(self.path, to_bytes)
 
 
@@ -91,7 +92,7 @@ def locked(run: Path) -> Iterator[None]:
         BadInput: somebody does.
         OutsideFailed: the folder cannot be written.
     """
-    with _translated(run / _LOCK):
+    with _keeping(run / _LOCK):
         file = os.open(run / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         try:
@@ -102,7 +103,7 @@ def locked(run: Path) -> Iterator[None]:
                 f"{run} is in use by another firstlight" + (f" (process {who})" if who else ""),
                 remedy="wait for it, or name another folder",
             ) from taken
-        with _translated(run / _LOCK):
+        with _keeping(run / _LOCK):
             os.ftruncate(file, 0)
             os.pwrite(file, str(os.getpid()).encode(), 0)
         yield
@@ -110,13 +111,9 @@ def locked(run: Path) -> Iterator[None]:
         os.close(file)
 
 
-@contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as broken:
-        raise OutsideFailed(
-            f"{broken.filename or path} cannot be written: {broken.strerror}",
-            remedy="make room there or put its permissions right, then `firstlight experiment "
-            "resume` goes on; nothing that was written is lost",
-        ) from broken
+def _keeping(path: Path) -> AbstractContextManager[None]:
+    return writing(
+        path,
+        remedy="make room there or put its permissions right, then `firstlight experiment "
+        "resume` goes on; nothing that was written is lost",
+    )

@@ -4,10 +4,13 @@ Reports on disk: made whole beside the place, then moved there, so nobody reads 
 A report is made again from what was saved, so an older one of the same name is replaced.
 """
 
-import os
 from pathlib import Path
 
 from firstlight.core.errors import BadInput, OutsideFailed
+from firstlight.edges.unfinished import unfinished
+from firstlight.edges.unwritable import writing
+
+_NO_PLACE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 
 
 def write_over(path: Path, data: bytes) -> None:
@@ -18,18 +21,19 @@ def write_over(path: Path, data: bytes) -> None:
         BadInput: the name is no place for a file.
         OutsideFailed: the disk does not take it.
     """
-    beside = path.with_name(f".{path.name}.unfinished-{os.getpid()}")
+    beside = unfinished(path)
     try:
-        try:
-            beside.write_bytes(data)
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError) as e:
-        raise BadInput(
-            f"{path} is no place for a file", remedy="name a file in a folder that is there"
-        ) from e
-    except OSError as e:
-        raise OutsideFailed(
-            f"{path} cannot be written: {e.strerror}", remedy="give a place that can be written to"
-        ) from e
+        with writing(path, remedy="give a place that can be written to"):
+            try:
+                beside.write_bytes(data)
+                beside.replace(path)
+            finally:
+                beside.unlink(missing_ok=True)
+    except OutsideFailed as refused:
+        if isinstance(
+            refused.__cause__, FileNotFoundError | NotADirectoryError | IsADirectoryError
+        ):
+            raise BadInput(
+                f"{path} is no place for a file", remedy="name a file in a folder that is there"
+            ) from refused
+        raise

@@ -8,12 +8,11 @@ one that a kill cut off. The latter is put aside, whole, so that the next try ha
 """
 
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from firstlight.core.errors import BadInput, OutsideFailed
+from firstlight.core.errors import BadInput
+from firstlight.edges.unwritable import writing
 
 PLAN_FILE, ROUNDS, INTERRUPTED, LAYERS = "plan.yaml", "rounds", "interrupted", "layers"
 
@@ -40,18 +39,18 @@ class RunFolder:
         Raises:
             OutsideFailed: it cannot be made.
         """
-        with _written(self.path):
+        with writing(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
 
     def is_foreign(self, ledger: str) -> bool:
         """Whether it holds something, and no ledger of ours."""
-        with _written(self.path):
+        with writing(self.path):
             names = {entry.name for entry in self.path.iterdir()} - {".lock"}
         return bool(names) and not names <= {PLAN_FILE} and ledger not in names
 
     def keep_plan(self, data: bytes) -> None:
         """Put the plan's text beside what will come of it."""
-        with _written(self.path / PLAN_FILE):
+        with writing(self.path / PLAN_FILE):
             beside = self.path / f".{PLAN_FILE}.unfinished"
             beside.write_bytes(data)
             beside.rename(self.path / PLAN_FILE)
@@ -94,7 +93,7 @@ class RunFolder:
 
     def put_aside(self, folder: Path) -> None:
         """Move the folder of a round that was cut off out of the way."""
-        with _written(self.path / INTERRUPTED):
+        with writing(self.path / INTERRUPTED):
             aside = self.path / INTERRUPTED
             aside.mkdir(exist_ok=True)
             name = f"{folder.parent.name}-{folder.name}"
@@ -102,14 +101,3 @@ class RunFolder:
             if target.exists():
                 target = aside / f"{name}-{uuid.uuid4().hex[:8]}"
             folder.rename(target)
-
-
-@contextmanager
-def _written(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as broken:
-        raise OutsideFailed(
-            f"{broken.filename or path} cannot be written: {broken.strerror}",
-            remedy="name a folder that can be written, with room in it",
-        ) from broken

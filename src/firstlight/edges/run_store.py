@@ -18,6 +18,7 @@ from pathlib import Path
 
 from firstlight.core.errors import BadInput, OutsideFailed
 from firstlight.core.records import ROUND
+from firstlight.edges.unwritable import writing
 
 ROUND_FILE = ROUND.file
 LOG_FILE = "engine.log"
@@ -37,19 +38,19 @@ class RoundFolder:
 
     def make_folder(self, name: str) -> str:
         """A folder inside, for somebody else to fill; its absolute path."""
-        with _translated(self._path):
+        with writing(self._path):
             folder = self._path / name
             folder.mkdir(exist_ok=True)
             return str(folder)
 
     def names_in(self, name: str) -> tuple[str, ...]:
         """What somebody else has put into a folder inside."""
-        with _translated(self._path):
+        with writing(self._path):
             return tuple(sorted(path.name for path in (self._path / name).iterdir()))
 
     def write(self, name: str, value: Mapping[str, object]) -> None:
         """Write an artefact as JSON, whole or not at all."""
-        with _translated(self._path):
+        with writing(self._path):
             unfinished = self._path / f".{name}.unfinished"
             with unfinished.open("w", encoding="ascii") as file:
                 json.dump(value, file, indent=1)
@@ -66,7 +67,7 @@ class RoundFolder:
 
     def finish(self, record: Mapping[str, object]) -> None:
         """Write round.json: from here on the round is complete, and has a log, if an empty one."""
-        with _translated(self._path):
+        with writing(self._path):
             (self._path / LOG_FILE).touch()
         self.write(ROUND_FILE, record)
 
@@ -91,7 +92,7 @@ class RunStore:
                 remedy="a label names a folder: no slash or control character, no dot in front",
             )
         folder = self._out / label
-        with _translated(folder):
+        with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             index = max((_index(path) for path in _numbered(folder)), default=0)
             for _ in range(_TRIES):
@@ -149,16 +150,4 @@ def _readable(folder: Path) -> Iterator[None]:
         raise BadInput(
             f"{broken.filename or folder} cannot be read: {broken.strerror}",
             remedy="check the path and its permissions",
-        ) from broken
-
-
-@contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    """Foreign errors of the file system in our words."""
-    try:
-        yield
-    except OSError as broken:
-        raise OutsideFailed(
-            f"{broken.filename or path} cannot be written: {broken.strerror}",
-            remedy="name a folder that can be written, with room in it",
         ) from broken

@@ -54,12 +54,3 @@ def of(rounds: Sequence[Round], step: int, scenario: str) -> tuple[Round, ...]:
 def results(rounds: Sequence[Round], step: int, scenario: str) -> tuple[Round, ...]:
     """Those that count."""
     return tuple(r for r in of(rounds, step, scenario) if r.counts)
-
-
-def phase_ns(round_: Round, name: str) -> int:
-    """The length of a phase, a child after a slash; a round without it took no time in it."""
-    phase, _, child = name.partition("/")
-    spans = [span for span in round_.start.phases if span.name == phase]
-    if child:
-        spans = [part for span in spans for part in span.parts(child)]
-    return sum(span.length_ns for span in spans)

@@ -12,7 +12,7 @@ from typing import Any
 
 from firstlight.core.phases import Phase
 from firstlight.core.units import seconds
-from firstlight.experiment.rounds import Round, phase_ns
+from firstlight.experiment.rounds import Round
 
 
 def summary(rounds: Sequence[Round], claims: Sequence[str]) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def summary(rounds: Sequence[Round], claims: Sequence[str]) -> dict[str, Any]:
     return {
         "n": len(totals),
         "total": figures(totals),
-        "phases": {name: figures([phase_ns(r, name) for r in rounds]) for name in names},
+        "phases": {name: figures([r.start.phase_ns(name) for r in rounds]) for name in names},
     }
 
 
