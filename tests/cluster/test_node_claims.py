@@ -99,7 +99,9 @@ def test_a_node_made_for_a_pod_is_right_to_a_second(empty_node: OneNode, tmp_pat
     whole = at["initialized"] - at["created"]
     assert whole == pytest.approx(seconds(start, "node_provisioning"), abs=1.0)
     told = parts(start, "node_provisioning")
-    assert ["launched", "registered", "ready", "initialized"] == list(told)
+    # Stamps are whole seconds: a node may be ready in the one in which it is registered.
+    order = ["launched", "registered", "ready", "initialized"]
+    assert [name for name in order if name in told or name != "ready"] == list(told)
     assert at["launched"] - at["created"] == pytest.approx(told["launched"], abs=1.0)
     assert at["registered"] - at["launched"] == pytest.approx(told["registered"], abs=1.0)
     assert at["initialized"] - ready == pytest.approx(told["initialized"], abs=1.5)
