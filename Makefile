@@ -18,7 +18,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $(READY)
 
-engine: $(READY)  ## prepare a real vLLM for CPU and a tiny model, once per machine (0.9 GB to download, 3.5 GB on disk)
+engine: $(READY)  ## prepare a real vLLM for CPU and a tiny model, once per machine (0.9 GB to download, 3.6 GB on disk)
 	@$(BIN)/python engine/prepare.py
 
 cluster: $(READY)  ## build a real one-node Kubernetes for the tests, once per machine (6 minutes; Debian, root to run it)
