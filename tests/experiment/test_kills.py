@@ -52,17 +52,22 @@ def _killed_and_resumed(lab: Lab, after_s: float) -> int:
     return running.returncode
 
 
+def _goes_on(lab: Lab, undisturbed: tuple[list[dict[str, Any]], float], share: float) -> None:
+    """Killed after a share of an undisturbed run's time, and resumed."""
+    expected, seconds = undisturbed
+
+    _killed_and_resumed(lab, share * seconds)
+
+    assert expected == _places_of(lab)
+    assert _folders(lab) == [line["folder"] for line in expected[1:]]
+
+
 @pytest.mark.parametrize("seed", FEW)
 def test_a_tool_that_was_killed_goes_on_where_it_was(
     lab: Lab, undisturbed: tuple[list[dict[str, Any]], float], seed: int
 ) -> None:
     """The ledger is the one of a run that nobody killed, but for times."""
-    expected, seconds = undisturbed
-
-    _killed_and_resumed(lab, _moment(seed, 0.2, 0.9) * seconds)
-
-    assert expected == _places_of(lab)
-    assert _folders(lab) == [line["folder"] for line in expected[1:]]
+    _goes_on(lab, undisturbed, _moment(seed, 0.2, 0.9))
 
 
 @pytest.mark.slow
@@ -71,12 +76,7 @@ def test_a_tool_that_was_killed_anywhere_goes_on_where_it_was(
     lab: Lab, undisturbed: tuple[list[dict[str, Any]], float], seed: int
 ) -> None:
     """The same at more places, from before the first line to after the last."""
-    expected, seconds = undisturbed
-
-    _killed_and_resumed(lab, _moment(seed, 0.05, 1.0) * seconds)
-
-    assert expected == _places_of(lab)
-    assert _folders(lab) == [line["folder"] for line in expected[1:]]
+    _goes_on(lab, undisturbed, _moment(seed, 0.05, 1.0))
 
 
 def _engine_killed(lab: Lab, after_s: float) -> list[dict[str, Any]]:

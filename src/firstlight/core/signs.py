@@ -58,6 +58,9 @@ class Sign(StrEnum):
     """Fewer graph sizes captured than the engine's default: its own line says how many."""
 
 
+OF_COMPILE_CACHE = frozenset({Sign.CACHE_HIT, Sign.CACHE_MISSED})
+"""A technique that is proven by one of these is about the compile cache."""
+
 Signs = Mapping[Sign, tuple[Evidence, ...]]
 """The signs that a start shows, each with where."""
 

@@ -7,12 +7,10 @@ argument changed; what the compile cache did, where a technique is about that.
 
 from firstlight.core.fingerprints import ARGUMENT
 from firstlight.core.fingerprints import ENVIRONMENT as VARIABLE
-from firstlight.core.signs import Sign
+from firstlight.core.signs import OF_COMPILE_CACHE
 from firstlight.experiment.command_words import MODEL
 from firstlight.experiment.setup import ENVIRONMENT, WRAPPER
 from firstlight.experiment.steps import IN_CONTAINER, Step
-
-_OF_CACHE = frozenset({Sign.CACHE_HIT, Sign.CACHE_MISSED})
 
 
 def declared(step: Step) -> tuple[str, ...]:
@@ -33,4 +31,4 @@ def declared(step: Step) -> tuple[str, ...]:
 
 
 def _is_about_the_cache(step: Step) -> bool:
-    return step.card is not None and any(sign.sign in _OF_CACHE for sign in step.card.proof)
+    return step.card is not None and any(sign.sign in OF_COMPILE_CACHE for sign in step.card.proof)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from firstlight.core.errors import BadInput
 from firstlight.core.fingerprints import ARGUMENT, ENVIRONMENT, NAMES
 from firstlight.core.phases import Phase
-from firstlight.core.signs import Sign
+from firstlight.core.signs import OF_COMPILE_CACHE
 from firstlight.core.starts import Start
 from firstlight.techniques.card import Card
 from firstlight.techniques.operations import (
@@ -29,8 +29,6 @@ from firstlight.wiring.explaining import explain_inputs
 
 if TYPE_CHECKING:
     from firstlight.compare.sets import Round
-
-_OF_CACHE = frozenset({Sign.CACHE_HIT, Sign.CACHE_MISSED})
 
 
 def require_statistics() -> None:
@@ -108,7 +106,7 @@ def declared_by(card: Card) -> tuple[str, ...]:
     names += [name for do in card.change.kubernetes.operations for name in _changed_by(do)]
     if ARGUMENT + "--model" in names:
         names += ["model", "volumes"]
-    if any(sign.sign in _OF_CACHE for sign in card.proof):
+    if any(sign.sign in OF_COMPILE_CACHE for sign in card.proof):
         names += ["compile cache", "volumes"]
     return tuple(dict.fromkeys(names))
 

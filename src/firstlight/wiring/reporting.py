@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from firstlight.core.errors import BadInput
+from firstlight.core.records import LEDGER
 from firstlight.core.starts import Start
 from firstlight.edges.decision_files import read_kept
 from firstlight.edges.report_files import write_over
+from firstlight.experiment.document import SCHEMA as EXPERIMENT
 from firstlight.report.json_contract import SCHEMA as EXPLAIN
 from firstlight.report.json_contract import explanation
 from firstlight.wiring.explaining import explain_inputs
 
-_EXPERIMENT = "firstlight.experiment/1"
 _KINDS = (".perfetto.json", ".html", ".md", ".csv", ".json", ".svg", ".png")
 
 
@@ -38,7 +39,7 @@ def material(given: Sequence[str]) -> Material:
         NothingFound: there is no start in it.
     """
     for path in map(Path, given):
-        is_run = (path / "ledger.jsonl").is_file()
+        is_run = (path / LEDGER.file).is_file()
         document = None if is_run else _document(path)
         if not is_run and document is None:
             continue
@@ -132,6 +133,6 @@ def _document(path: Path) -> Mapping[str, Any] | None:
         document = json.loads(read_kept(path))
     except (ValueError, RecursionError):
         return None
-    if isinstance(document, dict) and document.get("schema") in {EXPLAIN, _EXPERIMENT}:
+    if isinstance(document, dict) and document.get("schema") in {EXPLAIN, EXPERIMENT}:
         return document
     return None

@@ -2,7 +2,8 @@
 The page's sentences, made from the numbers.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from statistics import median
 from typing import Any
 
 from firstlight.core.moments import rfc3339
@@ -32,15 +33,15 @@ def headline(document: Mapping[str, Any], scenario: str) -> str:
     measured = [
         (step, totals)
         for step in document["steps"]
-        if (totals := sorted(one["total_s"] for one in results(step, scenario)))
+        if (totals := [one["total_s"] for one in results(step, scenario)])
     ]
     if not measured:
         return "No round came up, so nothing is said about seconds."
     first, last = measured[0], measured[-1]
-    begins = _median(first[1])
+    begins = median(first[1])
     if len(measured) == 1:
         return f"{first[0]['name']}: {seconds(begins)} {_kind(scenario)}."
-    ends = _median(last[1])
+    ends = median(last[1])
     return (
         f"{seconds(begins)} with {first[0]['name']}, {seconds(ends)} with {last[0]['name']}: "
         f"medians of {len(first[1])} and {len(last[1])} {_kind(scenario)}s, measured, not added up."
@@ -81,11 +82,6 @@ def shown_round(step: Mapping[str, Any], scenario: str) -> Mapping[str, Any] | N
 def moment(unix_ns: int | None) -> str:
     """A moment in UTC; empty where none is known."""
     return "" if unix_ns is None else rfc3339(unix_ns)
-
-
-def _median(in_order: Sequence[float]) -> float:
-    half = len(in_order) // 2
-    return in_order[half] if len(in_order) % 2 else (in_order[half - 1] + in_order[half]) / 2
 
 
 def _kind(scenario: str) -> str:
