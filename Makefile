@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help setup engine cluster kubectl docs demo test lint fmt bench check-slow wheel-check clean
+.PHONY: help setup engine cluster kubectl docs demo probe-cost test lint fmt bench check-slow wheel-check clean
 
 help:  ## say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -27,11 +27,14 @@ cluster: $(READY)  ## build a real one-node Kubernetes for the tests, once per m
 kubectl: $(READY)  ## fetch a kubectl for the tests of manifests, once per machine (16 MB; Debian)
 	@$(BIN)/python cluster/kubectl.py
 
+probe-cost: engine  ## measure what the probe costs a start of a real vLLM (five minutes)
+	@$(BIN)/python benchmarks/probe_cost.py
+
 docs: $(READY)  ## write docs/techniques, docs/rules and docs/facts.md anew, from cards, rules and facts
 	@$(BIN)/python docs/make_pages.py
 
-demo: engine  ## measure real starts of a real vLLM and say where every second went
-	@$(BIN)/python examples/compile-cache/demo.py
+demo: engine  ## prove what three changes buy a real vLLM on this machine, and show it as a page (ARGS=--quick, --full)
+	@$(BIN)/python examples/local/demo.py $(ARGS)
 
 # Where there is no mirror the tests that need kubectl are skipped, but not under CI.
 test: engine  ## every test but the slow ones; those on a real cluster where `make cluster` was run

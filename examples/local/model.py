@@ -30,8 +30,8 @@ from firstlight.core.errors import BadInput, OutsideFailed
 SEED = 20260301
 SHARD_BYTES = 250_000_000
 BYTES_OF_A_NUMBER = 2
-WIDTH = 2048
-INNER_WIDTH = 8192
+WIDTH = 3072
+INNER_WIDTH = 12288
 HEADS, KEY_HEADS, HEAD_WIDTH = 16, 4, 128
 ONE = b"\x80\x3f"
 # Random bytes for all tensors, from another place in them for each: made once, because making

@@ -14,8 +14,8 @@ the link: it is the link that shall decide, and not the cores. So the seconds ar
 of this machine, and what carries over is the cause. Not imitated: the time to the first
 byte, a limit of the whole link, errors.
 
-S3 reads no disk that could be cold for us, and this origin does: `warm` reads its
-files once, so that dropping the page cache of the host is not felt here.
+S3 reads no disk that could be cold for us, and this origin does: the files are held
+in memory (`held`) while it serves.
 
 Each request leaves a line in `access.jsonl`: when it ended, how long it took, its
 range, its bytes and its connection. `requests_in_flight` makes of them how many
@@ -35,6 +35,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from held import held
 from listing import serve
 
 from firstlight.core.errors import BadInput, OutsideFailed
@@ -43,7 +44,6 @@ from firstlight.edges.engine_process import EngineProcess
 PER_CONNECTION_BYTES_PER_S = 25_000_000
 READY_WITHIN_S = 10.0
 TRIES = 3
-PIECE_BYTES = 8 * 1024 * 1024
 GRACE_NS = 5_000_000_000
 # Debian keeps it where users' PATH does not look.
 SBIN = ("/usr/local/sbin", "/usr/sbin", "/sbin")
@@ -118,6 +118,7 @@ def origin(
     bucket: str,
     *,
     into: Path,
+    port: int | None = None,
     per_connection_bytes_per_s: int = PER_CONNECTION_BYTES_PER_S,
 ) -> Iterator[Endpoint]:
     """
@@ -127,6 +128,7 @@ def origin(
         folder: its files are the objects, their paths in it the keys.
         bucket: its name.
         into: a folder for the configuration and the logs, best below that of the run.
+        port: where to serve it; None for any that is free.
         per_connection_bytes_per_s: the rate of one connection; 0 is without a limit.
 
     Raises:
@@ -143,25 +145,16 @@ def origin(
             remedy="choose a folder without quotes, braces and the like in its path",
         )
     _prepare(into, folder, bucket)
-    with serve(folder, bucket) as listing:
-        running, port = _started(nginx, into, listing=listing, rate=per_connection_bytes_per_s)
+    with held(folder), serve(folder, bucket) as listing:
+        running, port = _started(
+            nginx, into, port=port, listing=listing, rate=per_connection_bytes_per_s
+        )
         try:
             yield Endpoint(
                 url=f"http://127.0.0.1:{port}", bucket=bucket, access_log=into / "access.jsonl"
             )
         finally:
             running.stop(grace_ns=GRACE_NS)
-
-
-def warm(folder: Path) -> int:
-    """Read every file of the folder into the page cache; gives the bytes."""
-    read = 0
-    for file in sorted(folder.rglob("*")):
-        if file.is_file():
-            with file.open("rb", buffering=0) as opened:
-                while piece := opened.read(PIECE_BYTES):
-                    read += len(piece)
-    return read
 
 
 def requests_in_flight(lines: Iterable[str]) -> float | None:
@@ -212,13 +205,16 @@ def _writable(into: Path) -> Iterator[None]:
         ) from failure
 
 
-def _started(nginx: str, into: Path, *, listing: int, rate: int) -> tuple[EngineProcess, int]:
-    """Start nginx on a free port; somebody else may take it in between, so more than once."""
+def _started(
+    nginx: str, into: Path, *, port: int | None, listing: int, rate: int
+) -> tuple[EngineProcess, int]:
+    """Start nginx. A port that is free now somebody else may take, so more than once."""
+    wanted = port
     # As root nginx would read with the rights of another user, who may not see the model.
     user = "user root;" if os.geteuid() == 0 else ""
     said: list[str] = []
     for _ in range(TRIES):
-        port = _free_port()
+        port = wanted or free_port()
         configuration = into / "nginx.conf"
         text = CONFIGURATION.format(into=into, user=user, port=port, listing=listing, rate=rate)
         with _writable(into):
@@ -239,7 +235,8 @@ def _started(nginx: str, into: Path, *, listing: int, rate: int) -> tuple[Engine
     )
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of loopback on which nobody listens now."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])

@@ -95,7 +95,7 @@ def test_it_is_the_tiny_model_made_wide(made: Path, tiny: Path) -> None:
     """The configuration is the tiny one but for its sizes, and the tokenizer comes along."""
     config = json.loads((made / "config.json").read_text())
 
-    assert (2048, "qwen3", 2048) == (
+    assert (3072, "qwen3", 2048) == (
         config["hidden_size"],
         config["model_type"],
         config["vocab_size"],
@@ -118,7 +118,7 @@ def test_it_is_made_once(made: Path, tiny: Path) -> None:
 
 def test_half_a_model_is_not_taken_for_one(tmp_path: Path, tiny: Path) -> None:
     """A folder without its last file, as a killed call may leave one, is made anew."""
-    place = tmp_path / "qwen3-random-1x2048"
+    place = tmp_path / "qwen3-random-1x3072"
     place.mkdir()
     (place / "model-00001-of-00001.safetensors").write_bytes(b"half")
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import origin as module
 import pytest
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]
-from origin import Endpoint, origin, requests_in_flight, warm
+from origin import Endpoint, free_port, origin, requests_in_flight
 
 from firstlight.core.errors import BadInput, OutsideFailed
 
@@ -157,12 +157,12 @@ def test_a_port_that_was_taken_is_left_to_its_owner(
     client: Callable[[str], Any],
 ) -> None:
     """Somebody was faster once: another port is tried."""
-    find = module._free_port
+    find = module.free_port
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         ports = iter([taken.getsockname()[1]])
-        monkeypatch.setattr(module, "_free_port", lambda: next(ports, None) or find())
+        monkeypatch.setattr(module, "free_port", lambda: next(ports, None) or find())
         with origin(folder, BUCKET, into=tmp_path) as served:
             assert 1 == client(served.url).list_objects_v2(Bucket=BUCKET, MaxKeys=1)["KeyCount"]
             assert taken.getsockname()[1] != urlsplit(served.url).port
@@ -251,9 +251,14 @@ def test_counts_requests_in_flight(lines: list[str], expected: float | None) -> 
     assert expected == requests_in_flight(lines)
 
 
-def test_warming_reads_every_byte(folder: Path, objects: Mapping[str, bytes]) -> None:
-    """And says how many."""
-    assert sum(map(len, objects.values())) == warm(folder)
+@pytest.mark.usefixtures("nginx")
+def test_it_is_served_where_it_was_before(folder: Path, tmp_path: Path) -> None:
+    """On a port that is given: a run that goes on has the address in its plan."""
+    port = free_port()
+
+    for _ in range(2):
+        with origin(folder, BUCKET, into=tmp_path, port=port) as served:
+            assert f"http://127.0.0.1:{port}" == served.url
 
 
 @pytest.mark.usefixtures("nginx")
