@@ -24,6 +24,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+import click
 import yaml
 from model import model
 from mount import mounted
@@ -65,7 +66,7 @@ def main() -> int:
     except FirstlightError as error:
         tell(error)
         code = exit_code(error)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, click.Abort):
         code = INTERRUPTED
     if (asked.into / "run").exists():
         chosen = "" if asked.form == "usual" else f"--{asked.form} "
