@@ -165,3 +165,42 @@ def test_a_start_is_not_held_against_itself(tmp_path: Path) -> None:
     found = compared(one, one, code=1)
 
     assert ["the same start stands on both sides (" + one + ")"] == found["against"]
+
+
+def test_what_varies_is_pooled_where_that_is_said(tmp_path: Path) -> None:
+    """Refused otherwise; what was said to vary must be a name, and have varied."""
+    kind: dict[str, Any] = {"compile_s": 7, "compiles": False}
+    before, after = tmp_path / "a", tmp_path / "b"
+    for folder in (before, after):
+        folder.mkdir()
+    pairs = {
+        side: [
+            log(
+                folder / f"{n}.log",
+                weights_s=65 + n + extra,
+                minute=20 * n + 10 * extra,
+                load_format=("auto", "fast")[n % 2],
+                **kind,
+            )
+            for n in range(4)
+        ]
+        for side, folder, extra in (("a", before, 0), ("b", after, 1))
+    }
+    words = sets(pairs["a"], pairs["b"])
+
+    refused = compared(*words, code=1)
+    pooled = compared(*words, "--may-vary", "argument:--load-format", code=0)
+    told = firstlight("compare", *words, "--may-vary", "argument:--load-*", "--may-vary", "zone")
+    wrong = firstlight("compare", *words, "--may-vary", "zoen")
+
+    assert "not comparable" == refused["verdict"]
+    assert "no difference seen" == pooled["verdict"]
+    counts = {"auto": 2, "fast": 2}
+    assert [{"name": "argument:--load-format", "first": counts, "second": counts}] == (
+        pooled["varying"]
+    )
+    text = " ".join(told.stdout.decode().split())
+    assert "has 2 in auto, 2 in fast; " in text
+    assert "zone was said to vary, and is not let through" in text
+    assert 2 == wrong.returncode
+    assert "did you mean zone?" in said(wrong)

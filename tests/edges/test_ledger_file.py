@@ -49,7 +49,7 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(OutsideFailed, match="No space left on device") as error:
         file.append_bytes(b"three\n")
 
-    assert "resume" in error.value.remedy
+    assert "make room there, or name a folder with more" == error.value.remedy
     assert b"one\n" == file.read()
 
 

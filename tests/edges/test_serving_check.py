@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from firstlight.edges.serving_check import serving_check
+from firstlight.experiment.serving import read_served
 from tests.fakes.canned_server import canned, reply, stream
 
 S = 1_000_000_000
@@ -97,3 +98,46 @@ def test_an_answer_that_takes_too_long_is_given_up() -> None:
     """With how long that was."""
     with canned(stream(event("a")), hold_open=True) as server:
         assert "within 0.2 s" in asked(server.url, timeout_ns=S // 5)["problem"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "text", "tokens"),
+    [
+        ({"text": "a", "token_ids": 5}, "a", ["a"]),
+        ({"text": "a", "token_ids": "56"}, "a", ["a"]),
+        ({"text": "a", "token_ids": [{}]}, "a", ["a"]),
+        ({"text": "a\ud800"}, "a?", ["a?"]),
+        ({"text": 5, "delta": 6, "token_ids": [7]}, "", ["7"]),
+    ],
+)
+def test_odd_answers_are_read_as_far_as_they_make_sense(
+    choice: dict[str, Any], text: str, tokens: list[str]
+) -> None:
+    """What is kept can always be read back."""
+    with canned(stream(json.dumps({"choices": [choice]}).encode())) as server:
+        found = asked(server.url)
+
+    assert (text, tokens, None) == (found["text"], found["tokens"], found["problem"])
+    assert found["text"] == read_served("x", as_file(found)).requests[0].text
+
+
+def as_file(request: dict[str, Any]) -> bytes:
+    return json.dumps({"schema": "firstlight.serving/1", "requests": [request]}).encode()
+
+
+def test_an_answer_that_never_ends_is_broken_off() -> None:
+    """The engine was asked for seven tokens; nobody waits for its seven-hundredth."""
+    with canned(stream(*[event("a")] * 800)) as server:
+        found = asked(server.url)
+
+    assert "went on past 700 pieces" in found["problem"]
+    assert (None, "", []) == (found["e2e_ns"], found["text"], found["tokens"])
+
+
+def test_an_error_in_the_stream_is_quoted() -> None:
+    """In the engine's own words."""
+    wrong = json.dumps({"error": {"message": "the device is lost"}}).encode()
+    with canned(stream(event("a"), wrong)) as server:
+        found = asked(server.url)
+
+    assert "the stream broke off: the device is lost" == found["problem"]

@@ -14,6 +14,7 @@ Examples:
   firstlight compare runs/mounted runs/streamed --technique stream-weights
   firstlight compare before.log after.log --phase weight_load
   firstlight compare day1/before day1/after --a day2/before --b day2/after --changed image
+  firstlight compare cold/before cold/after --technique stream-weights --may-vary zone
   firstlight compare bundles/cold bundles/warm --scenarios
 """,
 )
@@ -27,6 +28,13 @@ Examples:
     metavar="NAME",
     help="what you changed, by its name in the fingerprint (`argument:--load-format`, "
     "`environment:VLLM_*`, `compile cache`); may be given more than once",
+)
+@click.option(
+    "--may-vary",
+    multiple=True,
+    metavar="NAME",
+    help="what may be different from round to round within A and B, such as the `zone` where an "
+    "autoscaler chooses it: its rounds are pooled, and that is said; may be given more than once",
 )
 @click.option("--technique", metavar="ID", help="the change, and the phases it claims, by its card")
 @click.option(
@@ -51,6 +59,7 @@ def command(
     more_first: tuple[str, ...],
     more_second: tuple[str, ...],
     changed: tuple[str, ...],
+    may_vary: tuple[str, ...],
     technique: str | None,
     phases: tuple[str, ...],
     scenarios: bool,
@@ -69,6 +78,7 @@ def command(
         [first, *more_first],
         [second, *more_second],
         changed=changed,
+        may_vary=may_vary,
         technique=technique,
         phases=phases,
         scenarios=scenarios,

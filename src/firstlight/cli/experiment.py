@@ -7,21 +7,26 @@ run is stopped with Ctrl-C, a kill or a full disk, and goes on with `resume`.
 
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from firstlight.cli.cluster_options import cluster_options
 from firstlight.cli.exit_codes import DONE, OUTSIDE_FAILED
 from firstlight.cli.output import console, output_option, print_json, tell
 from firstlight.cli.progress import shown_progress
-from firstlight.core.errors import Interrupted
+from firstlight.core.errors import BadInput, Interrupted
 from firstlight.experiment.estimate import Estimate, estimate
 from firstlight.experiment.ledger import Ledger
+from firstlight.experiment.plan import KUBERNETES
 from firstlight.experiment.plan_document import plan_document
 from firstlight.report.escape import visible
+from firstlight.wiring.cluster_access import ClusterAccess
 from firstlight.wiring.comparing import require_statistics
-from firstlight.wiring.experimenting import OpenRun, Prepared, opened, prepared_file, run
+from firstlight.wiring.experimenting import OpenRun, Prepared, Where, opened, prepared_file
+from firstlight.wiring.experimenting_runs import Undertaking, undertaking
 
 _PLAN = click.argument("file", type=click.Path(path_type=Path))
 _RUN = click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
@@ -97,6 +102,7 @@ def plan(file: Path, settings: dict[str, str], output: str) -> None:
 )
 @_set
 @_yes
+@cluster_options
 @output_option
 @click.pass_context
 def run_(
@@ -108,20 +114,27 @@ def run_(
     settings: dict[str, str],
     yes: bool,
     output: str,
+    **cluster: str | None,
 ) -> None:
-    """Run a plan; one that was begun in this folder goes on."""
+    """Run a plan; one that was begun in this folder goes on.
+
+    Where its base is objects of a cluster, --context, --namespace and --kubeconfig say which.
+    """
     one = prepared_file(file, settings)
-    ctx.exit(_carried_out(into, one, yes=yes, output=output))
+    ctx.exit(_carried_out(into, one, ClusterAccess(**cluster), yes=yes, output=output))
 
 
 @command.command("resume")
 @_RUN
 @_yes
+@cluster_options
 @output_option
 @click.pass_context
-def resume(ctx: click.Context, /, *, folder: Path, yes: bool, output: str) -> None:
+def resume(
+    ctx: click.Context, /, *, folder: Path, yes: bool, output: str, **cluster: str | None
+) -> None:
     """Go on with a run, after Ctrl-C, a kill, a full disk, or a step that kept failing."""
-    ctx.exit(_carried_out(folder, None, yes=yes, output=output))
+    ctx.exit(_carried_out(folder, None, ClusterAccess(**cluster), yes=yes, output=output))
 
 
 @command.command("report")
@@ -134,13 +147,17 @@ def report(folder: Path, output: str) -> None:
     _print_report(told(folder), output=output)
 
 
-def _carried_out(into: Path, plan_: Prepared | None, *, yes: bool, output: str) -> int:
+def _carried_out(
+    into: Path, plan_: Prepared | None, access: ClusterAccess, *, yes: bool, output: str
+) -> int:
     require_statistics()
-    with opened(into, plan_) as one:
-        _announce(one)
-        if not yes and sys.stdin.isatty() and sys.stderr.isatty():
-            click.confirm("begin?", abort=True, default=True, err=True)
-        ledger = _with_progress(one, into)
+    with (
+        opened(into, plan_, where=_where(access, plan_)) as one,
+        undertaking(one, access, say=_say) as left,
+    ):
+        _announce(one, left)
+        _ask(left, yes=yes)
+        ledger = _with_progress(left, into)
     from firstlight.wiring.experimenting_report import report as told  # noqa: PLC0415
 
     _print_report(told(into), output=output)
@@ -159,7 +176,27 @@ def _carried_out(into: Path, plan_: Prepared | None, *, yes: bool, output: str) 
     return DONE
 
 
-def _with_progress(one: OpenRun, into: Path) -> Ledger:
+def _where(access: ClusterAccess, plan_: Prepared | None) -> Where | None:
+    """Who says for a new ledger which cluster it is; None where the plan is of this host."""
+    if plan_ is None or plan_.plan.substrate != KUBERNETES:
+        return None
+    from firstlight.wiring.experimenting_cluster import where  # noqa: PLC0415
+
+    return partial(where, access)
+
+
+def _ask(left: Undertaking, *, yes: bool) -> None:
+    if yes:
+        return
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        click.confirm("begin?", abort=True, default=True, err=True)
+    elif left.says:
+        raise BadInput(
+            "nobody said yes to that", remedy="say it with --yes, or run it in a terminal"
+        )
+
+
+def _with_progress(left: Undertaking, into: Path) -> Ledger:
     done = 0
 
     def finished(words: str) -> None:
@@ -169,7 +206,7 @@ def _with_progress(one: OpenRun, into: Path) -> Ledger:
 
     try:
         with shown_progress() as progress:
-            return run(one, progress=progress, finished=finished)
+            return left.carried_out(progress, finished)
     except KeyboardInterrupt:
         tell(
             Interrupted(
@@ -180,9 +217,15 @@ def _with_progress(one: OpenRun, into: Path) -> Ledger:
         raise
 
 
-def _announce(one: OpenRun) -> None:
-    left = estimate(one.prepared.plan, one.prepared.slots, one.ledger.rounds)
-    click.echo(visible(f"{one.prepared.plan.name}: {estimate_words(left)}"), err=True)
+def _announce(one: OpenRun, left: Undertaking) -> None:
+    length = estimate(one.prepared.plan, one.prepared.slots, one.ledger.rounds)
+    click.echo(visible(f"{one.prepared.plan.name}: {estimate_words(length)}"), err=True)
+    for sentence in left.says:
+        _say(sentence)
+
+
+def _say(sentence: str) -> None:
+    click.echo(visible(sentence), err=True)
 
 
 def estimate_words(left: Estimate) -> str:

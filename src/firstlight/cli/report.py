@@ -40,7 +40,7 @@ def command(ctx: click.Context, *, given: tuple[str, ...], targets: tuple[Path, 
     from firstlight.report.escape import visible  # noqa: PLC0415
     from firstlight.wiring.reporting import material, written  # noqa: PLC0415
 
-    found = material(given)
+    found = material(given, targets)
     for target in targets:
         written(found, target)
         click.echo(visible(f"written: {target}"))

@@ -5,20 +5,28 @@ Within a set all rounds must be alike, or their median is of two kinds of start.
 everything that is known must be equal but for what was declared. What is known on one side
 only is not taken for equal: it is listed. Totals that run between different moments, or are
 known to seconds on one side and to tenths on the other, are not mixed.
+
+A name may be said to vary within a set, as the zone does where an autoscaler takes what is
+there. Then rounds of several zones are one set, and how many there are of each is told. It must
+vary on both sides: where they have no zone in common the zone is the difference as much as
+what was changed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from firstlight.compare.sets import TOTAL, Round, RoundSet
-from firstlight.core.fingerprints import ARGUMENT, ENVIRONMENT
+from firstlight.core.fingerprints import ARGUMENT, ENVIRONMENT, SETTING
 from firstlight.core.units import NS_PER_S
 
 _COARSER = 2
 """Uncertainties further apart than this many times are of different precision,"""
 _FINE_NS = NS_PER_S // 2
 """where the coarser one is as much: below, both are a process's own clock."""
+_KINDS = {ARGUMENT: "arguments", ENVIRONMENT: "environment", SETTING: "settings"}
+"""What a kind is called that a side tells nothing of."""
 _ABSENT = None
 """An argument or a variable that a start lacks, where it tells those that it has."""
 
@@ -37,6 +45,23 @@ class Differs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Varies:
+    """Something that is not the same in all rounds, and was said to vary."""
+
+    name: str
+    first: Mapping[str, int]
+    """How many rounds have which value; those that do not tell it are in none."""
+    second: Mapping[str, int]
+
+    @property
+    def is_even(self) -> bool:
+        """Whether each value has the same share of both sides."""
+        one, two = sum(self.first.values()), sum(self.second.values())
+        values = {*self.first, *self.second}
+        return all(self.first.get(v, 0) * two == self.second.get(v, 0) * one for v in values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparable:
     """What stands in the way of a comparison, and what was let through."""
 
@@ -47,9 +72,13 @@ class Comparable:
     undeclared: tuple[Differs, ...]
     unknown: tuple[str, ...]
     """Names that one side tells and the other does not."""
+    varying: tuple[Varies, ...] = ()
+    """What varies within a set and was said to."""
 
 
-def comparable(first: RoundSet, second: RoundSet, *, declared: Iterable[str]) -> Comparable:
+def comparable(
+    first: RoundSet, second: RoundSet, *, declared: Iterable[str], varying: Iterable[str] = ()
+) -> Comparable:
     """
     Whether the two may be compared.
 
@@ -57,10 +86,18 @@ def comparable(first: RoundSet, second: RoundSet, *, declared: Iterable[str]) ->
         first: one set.
         second: the other.
         declared: names of fingerprints that may differ, `*` for any letters.
+        varying: names that may vary within a set.
     """
     patterns = tuple(declared)
-    against = [*_within(first), *_within(second), *_timed(first, second), *_shared(first, second)]
-    differing = _across(first, second)
+    vary = _varying(first, second, tuple(varying))
+    let_through = {one.name for one in vary}
+    against = [
+        *_within(first, let_through),
+        *_within(second, let_through),
+        *_timed(first, second),
+        *_shared(first, second),
+    ]
+    differing = [one for one in _across(first, second) if one.name not in let_through]
     undeclared = [one for one in differing if not _is_declared(one.name, patterns)]
     if undeclared:
         against.append("they differ in " + ", ".join(map(str, undeclared)))
@@ -69,6 +106,7 @@ def comparable(first: RoundSet, second: RoundSet, *, declared: Iterable[str]) ->
         declared=tuple(one for one in differing if one not in undeclared),
         undeclared=tuple(undeclared),
         unknown=_unknown(first, second),
+        varying=vary,
     )
 
 
@@ -76,11 +114,30 @@ def _is_declared(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _within(one: RoundSet) -> list[str]:
-    """In what the rounds of a set are not alike."""
+def _varying(first: RoundSet, second: RoundSet, patterns: Sequence[str]) -> tuple[Varies, ...]:
+    """What was said to vary, does, and has a value that both sides share."""
     found = []
-    for name in _names(one):
-        values = sorted({value or "none" for value in _told(one, name)})
+    for name in _names(first, second) if patterns else ():
+        if not _is_declared(name, patterns):
+            continue
+        one, two = _counts(first, name), _counts(second, name)
+        varies = len(one.keys() | two.keys()) > 1
+        if varies and (one.keys() & two.keys() or not (one and two)):
+            found.append(Varies(name=name, first=one, second=two))
+    return tuple(found)
+
+
+def _counts(side: RoundSet, name: str) -> dict[str, int]:
+    """How many rounds have which value, the most frequent first."""
+    told = (value for one in side.counted for value in _told((one,), name))
+    return dict(Counter(value or "none" for value in told).most_common())
+
+
+def _within(one: RoundSet, vary: Collection[str]) -> list[str]:
+    """In what the rounds of a set are not alike, and were not said to vary."""
+    found = []
+    for name in (name for name in _names(one) if name not in vary):
+        values = sorted({value or "none" for value in _told(one.counted, name)})
         if len(values) > 1:
             found.append(f"{name} ({' and '.join(values)})")
     reasons = []
@@ -101,14 +158,15 @@ def _values(one: Round) -> Mapping[str, str]:
     return one.fingerprint.values
 
 
-def _told(side: RoundSet, name: str) -> set[str | None]:
+def _told(rounds: Sequence[Round], name: str) -> set[str | None]:
     """What the rounds tell of a name; those that do not tell it are silent."""
     kind = next((kind for kind in (ARGUMENT, ENVIRONMENT) if name.startswith(kind)), "")
     found: set[str | None] = set()
-    for one in side.counted:
-        if name in _values(one):
-            found.add(_values(one)[name])
-        elif kind and one.fingerprint.knows(kind):
+    for one in rounds:
+        told = one.fingerprint
+        if name in told.values:
+            found.add(told.values[name])
+        elif kind and told.knows(kind):
             found.add(_ABSENT)
     return found
 
@@ -144,7 +202,7 @@ def _across(first: RoundSet, second: RoundSet) -> list[Differs]:
         return []
     found = []
     for name in _names(first, second):
-        one, two = _told(first, name), _told(second, name)
+        one, two = _told(first.counted, name), _told(second.counted, name)
         if one and two and one != two:
             found.append(Differs(name=name, first=_words(one), second=_words(two)))
     return found
@@ -162,12 +220,11 @@ def _unknown(first: RoundSet, second: RoundSet) -> tuple[str, ...]:
     told = []
     rounds = (*first.counted, *second.counted)
     for name in _names(first, second):
-        kinds = {ARGUMENT: "arguments", ENVIRONMENT: "environment"}
-        kind = next((kind for kind in kinds if name.startswith(kind)), None)
-        if kind is None and any(name not in _values(one) for one in rounds):
+        kind = next((kind for kind in _KINDS if name.startswith(kind)), None)
+        if kind is not None and any(not one.fingerprint.knows(kind) for one in rounds):
+            told.append(_KINDS[kind])
+        elif kind in {None, SETTING} and any(name not in _values(one) for one in rounds):
             told.append(name)
-        elif kind is not None and any(not one.fingerprint.knows(kind) for one in rounds):
-            told.append(kinds[kind])
     return tuple(dict.fromkeys(told))
 
 

@@ -10,7 +10,7 @@ wants to see where they differ, and no verdict but that one.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from firstlight.compare.comparability import Comparable, comparable
+from firstlight.compare.comparability import Comparable, Varies, comparable
 from firstlight.compare.sets import TOTAL, RoundSet
 from firstlight.compare.statistics import (
     FEWEST,
@@ -100,7 +100,12 @@ class Comparison:
 
 
 def compare(
-    first: RoundSet, second: RoundSet, *, declared: Iterable[str] = (), claimed: Iterable[str] = ()
+    first: RoundSet,
+    second: RoundSet,
+    *,
+    declared: Iterable[str] = (),
+    claimed: Iterable[str] = (),
+    varying: Iterable[str] = (),
 ) -> Comparison:
     """
     Hold the second set against the first.
@@ -110,8 +115,9 @@ def compare(
         second: those after it.
         declared: names of fingerprints that the change may change, `*` for any letters.
         claimed: the phases that the change is said to move, a child after a slash.
+        varying: names of fingerprints that may vary within a set.
     """
-    may = comparable(first, second, declared=declared)
+    may = comparable(first, second, declared=declared, varying=varying)
     claims = tuple(dict.fromkeys(claimed))
     metrics: tuple[Metric, ...] = ()
     if first.counted and second.counted:
@@ -195,6 +201,7 @@ def _notes(first: RoundSet, second: RoundSet, may: Comparable, claims: Sequence[
         if len(side.counted) < FEWEST
     ]
     notes += [*_in_blocks(first, second), *_where(first, second, may)]
+    notes += [_pooled(one, first.name, second.name) for one in may.varying]
     if may.unknown:
         notes.append(f"told on one side only, so not known to be equal: {', '.join(may.unknown)}")
     verdicts = [_verdicts(side) for side in (first, second)]
@@ -206,6 +213,21 @@ def _notes(first: RoundSet, second: RoundSet, may: Comparable, claims: Sequence[
     if not claims:
         notes.append("no phase was named beforehand, so only the total has a verdict")
     return notes
+
+
+def _pooled(one: Varies, first: str, second: str) -> str:
+    """What varies, in the numbers of either side."""
+    told = "; ".join(
+        f"{name} has {', '.join(f'{n} in {value}' for value, n in counts.items()) or 'none told'}"
+        for name, counts in ((first, one.first), (second, one.second))
+    )
+    words = f"{one.name} varies, as was said, and its rounds are pooled: {told}"
+    if one.is_even:
+        return words
+    return (
+        f"{words}; the shares are not the same on both sides, so what one {one.name} is slower "
+        "by than another is in the difference"
+    )
 
 
 def _in_blocks(first: RoundSet, second: RoundSet) -> list[str]:

@@ -30,6 +30,10 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "declared": [_differs(one) for one in may.declared],
         "undeclared": [_differs(one) for one in may.undeclared],
         "unknown": list(may.unknown),
+        "varying": [
+            {"name": one.name, "first": dict(one.first), "second": dict(one.second)}
+            for one in may.varying
+        ],
         "metrics": [_metric(one) for one in found.metrics],
         "also_moved": [one.name for one in found.metrics if one.also_moved],
         "outliers": list(found.outlying),

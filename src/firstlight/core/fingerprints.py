@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 NAMES = (
+    "scenario",
     "engine version",
     "image",
     "image digest",
@@ -42,7 +43,7 @@ NAMES = (
     "probe",
     "timed",
 )
-"""`timed`: from which moment to which the total runs. `volumes`: where weights and caches lie,
+"""`scenario`: cold, warm or wake, where somebody said so or the cluster shows it. `timed`: from which moment to which the total runs. `volumes`: where weights and caches lie,
 by kind (`hostPath /var/cache`). `compile cache` is its verdict: what was done, not what was meant.
 `command`: what starts the engine, without its arguments. `accelerators`: how many."""
 ARGUMENT = "argument:"

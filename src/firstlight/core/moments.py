@@ -8,6 +8,7 @@ with a blank for the T, a slash or a comma, or without a zone; that is read too,
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 from typing import NamedTuple
 
 from firstlight.core.units import NS_PER_S
@@ -18,6 +19,8 @@ _DATE = re.compile(
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_S = 86400
+_SAME_SECONDS = 256
+"""Lines come in bursts: what the last so many seconds are is remembered."""
 
 
 # A tuple, because a log of a hundred megabytes has a million of them.
@@ -37,12 +40,10 @@ def read_moment(text: str) -> Moment | None:
     if not found:
         return None
     *parts, fraction, zone = found.groups()
-    try:
-        since = datetime(*map(int, parts), tzinfo=_zone(zone)) - _EPOCH  # type: ignore[misc,arg-type]
-    except (ValueError, OverflowError):
+    whole_ns = _whole_ns(tuple(parts), zone)
+    if whole_ns is None:
         return None
     digits = fraction or ""
-    whole_ns = (since.days * _DAY_S + since.seconds) * NS_PER_S
     return Moment(
         whole_ns + int(digits.ljust(9, "0")), NS_PER_S // 10 ** len(digits), zone is not None
     )
@@ -60,6 +61,16 @@ def rfc3339(unix_ns: int, *, digits: int = 0) -> str:
     moment = _EPOCH + timedelta(seconds=whole_s)
     fraction = f".{below_ns:09}"[: digits + 1] if digits else ""
     return f"{moment:%Y-%m-%dT%H:%M:%S}{fraction}Z"
+
+
+@lru_cache(maxsize=_SAME_SECONDS)
+def _whole_ns(parts: tuple[str, ...], zone: str | None) -> int | None:
+    """Of the whole second; None where the calendar has no such one."""
+    try:
+        since = datetime(*map(int, parts), tzinfo=_zone(zone)) - _EPOCH  # type: ignore[misc,arg-type]
+    except (ValueError, OverflowError):
+        return None
+    return (since.days * _DAY_S + since.seconds) * NS_PER_S
 
 
 def _zone(text: str | None) -> timezone:

@@ -9,7 +9,7 @@ held it, however they ended.
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from firstlight.core.errors import BadInput
@@ -38,7 +38,8 @@ class LedgerFile:
             return None
         except OSError as broken:
             raise BadInput(
-                f"{self.path} cannot be read: {broken.strerror}", remedy="check its permissions"
+                f"{self.path} cannot be read: {broken.strerror}",
+                remedy="name a folder that `firstlight experiment run` made, and may be read",
             ) from broken
 
     def append_bytes(self, line: bytes) -> None:
@@ -48,7 +49,7 @@ class LedgerFile:
         Raises:
             OutsideFailed: it cannot be written.
         """
-        with _keeping(self.path):
+        with writing(self.path):
             file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
                 end = os.lseek(file, 0, os.SEEK_END)
@@ -60,7 +61,7 @@ class LedgerFile:
 
     def cut(self, to_bytes: int) -> None:
         """Take off what a kill left of a line."""
-        with _keeping(self.path):
+        with writing(self.path):
             os.truncate(self.path, to_bytes)
 
 
@@ -92,7 +93,7 @@ def locked(run: Path) -> Iterator[None]:
         BadInput: somebody does.
         OutsideFailed: the folder cannot be written.
     """
-    with _keeping(run / _LOCK):
+    with writing(run / _LOCK):
         file = os.open(run / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         try:
@@ -103,17 +104,10 @@ def locked(run: Path) -> Iterator[None]:
                 f"{run} is in use by another firstlight" + (f" (process {who})" if who else ""),
                 remedy="wait for it, or name another folder",
             ) from taken
-        with _keeping(run / _LOCK):
+        with writing(run / _LOCK):
             os.ftruncate(file, 0)
             os.pwrite(file, str(os.getpid()).encode(), 0)
         yield
     finally:
         os.close(file)
 
-
-def _keeping(path: Path) -> AbstractContextManager[None]:
-    return writing(
-        path,
-        remedy="make room there or put its permissions right, then `firstlight experiment "
-        "resume` goes on; nothing that was written is lost",
-    )

@@ -7,6 +7,7 @@ A round's folder that the ledger does not have is either one that was measured t
 one that a kill cut off. The latter is put aside, whole, so that the next try has its number.
 """
 
+import os
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ from firstlight.core.errors import BadInput
 from firstlight.edges.unwritable import writing
 
 PLAN_FILE, ROUNDS, INTERRUPTED, LAYERS = "plan.yaml", "rounds", "interrupted", "layers"
+_UNFINISHED_PLAN = f".{PLAN_FILE}.unfinished"
+_BEFORE_THE_LEDGER = {".lock", PLAN_FILE, _UNFINISHED_PLAN}
+"""What a run that ended before its first line may have left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,15 +49,21 @@ class RunFolder:
     def is_foreign(self, ledger: str) -> bool:
         """Whether it holds something, and no ledger of ours."""
         with writing(self.path):
-            names = {entry.name for entry in self.path.iterdir()} - {".lock"}
-        return bool(names) and not names <= {PLAN_FILE} and ledger not in names
+            names = {entry.name for entry in self.path.iterdir()}
+        return ledger not in names and not names <= _BEFORE_THE_LEDGER
 
     def keep_plan(self, data: bytes) -> None:
         """Put the plan's text beside what will come of it."""
+        beside = self.path / _UNFINISHED_PLAN
         with writing(self.path / PLAN_FILE):
-            beside = self.path / f".{PLAN_FILE}.unfinished"
-            beside.write_bytes(data)
-            beside.rename(self.path / PLAN_FILE)
+            try:
+                with beside.open("wb") as file:
+                    file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
+                beside.rename(self.path / PLAN_FILE)
+            finally:
+                beside.unlink(missing_ok=True)
 
     def plan(self) -> bytes:
         """

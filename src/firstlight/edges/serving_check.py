@@ -18,6 +18,8 @@ from firstlight.edges.first_token import complaint
 from firstlight.edges.http_exchange import Exchange, Unanswered, exchange
 
 _OK = 200
+_PIECES_A_TOKEN = 100
+"""A server may cut its answer finer than tokens; one that goes on beyond this never ends."""
 _ROUTES = {False: "/v1/completions", True: "/v1/chat/completions"}
 
 
@@ -50,7 +52,14 @@ def serving_check(
     if api_key:
         headers["Authorization"] = f"Bearer {api_key}"
     asked = [
-        _asked(url, _ROUTES[chat], headers, _body(prompt, model, tokens, chat=chat), timeout_ns)
+        _asked(
+            url,
+            _ROUTES[chat],
+            headers,
+            _body(prompt, model, tokens, chat=chat),
+            timeout_ns=timeout_ns,
+            most=_PIECES_A_TOKEN * tokens,
+        )
         | {"prompt": prompt}
         for prompt in prompts
     ]
@@ -76,7 +85,7 @@ def _body(prompt: str, model: str | None, tokens: int, *, chat: bool) -> bytes:
 
 
 def _asked(
-    url: str, route: str, headers: Mapping[str, str], body: bytes, timeout_ns: int
+    url: str, route: str, headers: Mapping[str, str], body: bytes, *, timeout_ns: int, most: int
 ) -> dict[str, object]:
     begun_ns = time.monotonic_ns()
     told: dict[str, object] = {"ttft_ns": None, "e2e_ns": None, "text": "", "tokens": []}
@@ -86,14 +95,14 @@ def _asked(
         ) as reply:
             if reply.status != _OK:
                 return told | {"problem": f"answered {reply.status}: {complaint(reply.body())}"}
-            return told | _streamed(reply, begun_ns)
+            return told | _streamed(reply, begun_ns, most=most)
     except Unanswered as nothing:
         return told | {"problem": str(nothing)}
 
 
-def _streamed(reply: Exchange, begun_ns: int) -> dict[str, object]:
+def _streamed(reply: Exchange, begun_ns: int, *, most: int) -> dict[str, object]:
+    """What came of one stream; one that goes on past `most` pieces is no answer."""
     first_ns: int | None = None
-    text = ""
     ids: list[int] = []
     pieces: list[str] = []
     numbered = True
@@ -102,23 +111,25 @@ def _streamed(reply: Exchange, begun_ns: int) -> dict[str, object]:
         if field != b"data" or data.strip() == b"[DONE]":
             continue
         choice = _choice(data)
-        piece = _piece(choice)
-        found = choice.get("token_ids") or []
+        piece, found = _piece(choice), _ids(choice)
+        if not choice and b'"error"' in data:
+            return {"problem": f"the stream broke off: {complaint(data)}"}
         if not piece and not found:
             continue
         if first_ns is None:
             first_ns = time.monotonic_ns()
-        text += piece
         pieces.append(piece)
         numbered = numbered and bool(found)
         ids += found
+        if max(len(pieces), len(ids)) > most:
+            return {"problem": f"the stream went on past {most} pieces, and less was asked for"}
     ended_ns = time.monotonic_ns()
     if first_ns is None:
         return {"problem": "the stream ended without a token"}
     return {
         "ttft_ns": first_ns - begun_ns,
         "e2e_ns": ended_ns - begun_ns,
-        "text": text,
+        "text": "".join(pieces),
         "tokens": [str(one) for one in (ids if numbered else pieces)],
         "problem": None,
     }
@@ -135,4 +146,12 @@ def _piece(choice: Mapping[str, Any]) -> str:
     delta = choice.get("delta")
     inner = delta if isinstance(delta, dict) else {}
     said = choice.get("text") or inner.get("content") or inner.get("reasoning_content") or ""
-    return said if isinstance(said, str) else ""
+    # Half of a pair that UTF-16 writes a character with is no character, and no JSON keeps it.
+    return said.encode("utf-8", "replace").decode() if isinstance(said, str) else ""
+
+
+def _ids(choice: Mapping[str, Any]) -> list[int]:
+    found = choice.get("token_ids")
+    if not isinstance(found, list) or not all(isinstance(one, int) for one in found):
+        return []
+    return found

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 from firstlight.core.errors import BadInput
 from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Clock, Mark, MarkKind
 from firstlight.core.records import LISTING, MARKS, ROUND, Form
-from firstlight.edges.cache_listing import ListedFile, ListedRoot
+from firstlight.edges.cache_listing import ListedRoot
 from firstlight.edges.run_store import LOG_FILE
 
 _LAST_NS = 2**63
@@ -28,6 +30,8 @@ class StoredRound:
     """One start, as it was recorded."""
 
     folder: Path
+    written_to: Path | None
+    """Where the folder was when it was written; None in records that do not say."""
     label: str
     index: int
     command: tuple[str, ...]
@@ -102,6 +106,7 @@ def read_round(folder: Path) -> StoredRound:
     problem = record.inner("problem") if record.get("problem", dict) else None
     return StoredRound(
         folder=folder,
+        written_to=Path(there) if (there := record.get("folder", str)) else None,
         label=record.need("label", str),
         index=record.need("index", int),
         command=tuple(record.texts("command")),
@@ -131,22 +136,40 @@ def read_listing(folder: Path, name: str) -> tuple[ListedRoot, ...]:
         BadInput: it is missing or damaged.
         NewerRecord: a newer firstlight wrote it.
     """
-    listing = _Fields(folder / name, form=LISTING)
-    return tuple(
-        ListedRoot(
-            root=root.need("root", str),
-            exists=root.need("exists", bool),
-            complete=root.need("complete", bool),
-            files=tuple(
-                ListedFile(
-                    path=file.need("path", str),
-                    bytes=file.need("bytes", int),
-                    mtime_ns=file.need("mtime_ns", int),
-                )
-                for file in root.each("files")
-            ),
-        )
-        for root in listing.each("roots")
+    path = folder / name
+    data = _bytes(path)
+    try:
+        schema = msgspec.json.decode(data, type=_Written).schema
+        if LISTING.reads(schema, artefact=str(path)):
+            return msgspec.json.decode(data, type=_Listing).roots
+    except (msgspec.DecodeError, RecursionError) as broken:
+        raise _damaged(path, str(broken)) from broken
+    raise _damaged(path, f"it does not say that it is a firstlight.{LISTING.name}")
+
+
+class _Written(msgspec.Struct, frozen=True):
+    schema: object = None
+
+
+# A listing has hundreds of files, and a run thousands of listings: field by field takes long.
+class _Listing(msgspec.Struct, frozen=True):
+    roots: tuple[ListedRoot, ...]
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as broken:
+        raise BadInput(
+            f"{path} cannot be read: {broken.strerror}",
+            remedy="name the folder of a round, as `firstlight measure` printed it",
+        ) from broken
+
+
+def _damaged(path: Path, how: str) -> BadInput:
+    return BadInput(
+        f"{path} is damaged: {how}",
+        remedy="measure again; nothing else in that folder was changed",
     )
 
 
@@ -160,13 +183,9 @@ class _Fields:
         if fields is not None:
             self.fields = fields
             return
+        data = _bytes(path)
         try:
-            loaded = json.loads(path.read_bytes())
-        except OSError as broken:
-            raise BadInput(
-                f"{path} cannot be read: {broken.strerror}",
-                remedy="name the folder of a round, as `firstlight measure` printed it",
-            ) from broken
+            loaded = json.loads(data)
         except (ValueError, RecursionError) as broken:
             raise self._damaged("it is not JSON") from broken
         if not isinstance(loaded, dict):
@@ -224,10 +243,7 @@ class _Fields:
             raise self._damaged(f"it has a mark of the unknown kind {name!r}") from unknown
 
     def _damaged(self, how: str) -> BadInput:
-        return BadInput(
-            f"{self._path} is damaged: {how}",
-            remedy="measure again; nothing else in that folder was changed",
-        )
+        return _damaged(self._path, how)
 
 
 _KINDS: dict[type, str] = {

@@ -16,7 +16,7 @@ from firstlight.compare.statistics import drift
 from firstlight.experiment.declared import declared
 from firstlight.experiment.rounds import Round, of, results
 from firstlight.experiment.schedule import Purpose
-from firstlight.experiment.steps import Step
+from firstlight.experiment.step import Step
 
 
 def compared(

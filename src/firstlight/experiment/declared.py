@@ -1,23 +1,27 @@
 """
 What may differ between a step and the one before, in the names of a fingerprint.
 
-Exactly what was proven to differ: arguments and variables by name; the model where its
-argument changed; what the compile cache did, where a technique is about that.
+Exactly what was proven to differ: arguments and variables by name, the model where its
+argument changed, volumes; what the compile cache did, where a technique is about that.
 """
 
 from firstlight.core.fingerprints import ARGUMENT
 from firstlight.core.fingerprints import ENVIRONMENT as VARIABLE
 from firstlight.core.signs import OF_COMPILE_CACHE
 from firstlight.experiment.command_words import MODEL
+from firstlight.experiment.object_difference import ObjectDifference
+from firstlight.experiment.process_steps import IN_CONTAINER
 from firstlight.experiment.setup import ENVIRONMENT, WRAPPER
-from firstlight.experiment.steps import IN_CONTAINER, Step
+from firstlight.experiment.step import Step
 
 
 def declared(step: Step) -> tuple[str, ...]:
     """The names, in order of the step's differences."""
     names: list[str] = []
     for one in step.difference:
-        if one.name.startswith(ENVIRONMENT):
+        if isinstance(one, ObjectDifference):
+            names += one.fingerprint_names
+        elif one.name.startswith(ENVIRONMENT):
             names.append(VARIABLE + one.name.removeprefix(ENVIRONMENT))
         elif one.name == WRAPPER:
             names.append("command")

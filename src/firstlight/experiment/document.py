@@ -14,16 +14,16 @@ from firstlight.core.effects import EffectState
 from firstlight.core.units import seconds
 from firstlight.experiment import serving as serving_words
 from firstlight.experiment.compared import compared, run_drift
+from firstlight.experiment.contract import SCHEMA
 from firstlight.experiment.ledger import Ledger
 from firstlight.experiment.longer_parts import longer_parts
 from firstlight.experiment.plan import Plan
 from firstlight.experiment.rounds import Round, of, results
-from firstlight.experiment.steps import Step
+from firstlight.experiment.step import Step
 from firstlight.experiment.summary import effects, summary
 from firstlight.experiment.totals import totals
 from firstlight.experiment.wording import limits, method
 
-SCHEMA = "firstlight.experiment/1"
 _OFF = frozenset({EffectState.NOT_APPLIED, EffectState.VOID})
 
 
@@ -135,7 +135,8 @@ def _round(
         "total_s": seconds(total.timeline.length_ns) if total else None,
         "uncertainty_s": seconds(total.uncertainty_ns) if total else None,
         "first_token_s": explained["first_token_s"],
-        "phases": longer_parts(explained["phases"], explained["total_s"]),
+        "phases": longer_parts(explained["phases"], explained["total_s"], parts=one.parts),
+        "parts_told": one.parts,
         "facts": explained["facts"],
         "transfers": explained["transfers"],
         "cache_verdict": explained["compile_cache"]["verdict"],

@@ -12,20 +12,14 @@ from collections.abc import Sequence
 import msgspec
 
 from firstlight.experiment.plan import Plan
-from firstlight.experiment.steps import Step
+from firstlight.experiment.step import Step
 
 
 def digest(plan: Plan, steps: Sequence[Step]) -> str:
     """What two runs must have in common to be one."""
     carried_out = {
         "steps": [
-            {
-                "name": step.name,
-                "command": step.setup.words,
-                "environment": dict(sorted(step.setup.environment.items())),
-                "claims": step.claims,
-            }
-            for step in steps
+            {"name": step.name, "claims": step.claims, **step.setup.digested} for step in steps
         ],
         "scenarios": plan.scenarios,
         "rounds": plan.rounds,

@@ -31,6 +31,8 @@ class PlanEntry(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", ta
     substrate: str
     settings: dict[str, str] = {}
     """What `${NAME}` stood for."""
+    where: dict[str, str] = {}
+    """Context, server and namespace of the cluster; empty for a plan of a process."""
     began_ns: int
     """Unix nanoseconds, as all moments here."""
 

@@ -17,7 +17,7 @@ _DIGITS = 9
 
 
 def longer_parts(
-    phases: Sequence[Mapping[str, Any]], total_s: float | None
+    phases: Sequence[Mapping[str, Any]], total_s: float | None, *, parts: bool = True
 ) -> list[dict[str, Any]]:
     """
     Phases of the JSON contract with their short parts put together.
@@ -25,7 +25,11 @@ def longer_parts(
     Args:
         phases: as `explain` prints them; none of them is left out.
         total_s: of the start; None where it has none.
+        parts: whether their parts were asked for. Where not, nothing is said of how much of a
+            phase is explained.
     """
+    if not parts:
+        return [{n: v for n, v in phase.items() if n != "explained"} for phase in phases]
     least_s = max(_LEAST_S, _LEAST_SHARE * (total_s or 0.0))
     return [_shortened(phase, least_s) for phase in phases]
 

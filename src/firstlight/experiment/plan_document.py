@@ -8,7 +8,7 @@ from typing import Any
 from firstlight.experiment.estimate import Estimate
 from firstlight.experiment.plan import Plan
 from firstlight.experiment.schedule import Slot
-from firstlight.experiment.steps import Step
+from firstlight.experiment.step import Step
 
 
 def plan_document(

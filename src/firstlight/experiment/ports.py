@@ -11,7 +11,7 @@ from typing import Protocol
 
 from firstlight.experiment.ledger import PlanEntry, RoundEntry, StoppedEntry
 from firstlight.experiment.schedule import Slot
-from firstlight.experiment.steps import Step
+from firstlight.experiment.step import Step
 
 Progress = Callable[[str], None]
 """Told, in a few words, what is being done."""

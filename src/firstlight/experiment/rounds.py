@@ -29,6 +29,8 @@ class Round:
     """None where it was not asked."""
     order: int
     """Its place in time among all rounds of the run, from 1."""
+    parts: bool = True
+    """Whether it was explained with the parts of its phases."""
 
     @property
     def total_ns(self) -> int | None:

@@ -13,7 +13,7 @@ from firstlight.experiment.ledger import Ledger, RoundEntry, StoppedEntry
 from firstlight.experiment.next_slot import Exhausted, Next, next_slot
 from firstlight.experiment.ports import Diary, Progress, Rounds, Taken, UnixClock
 from firstlight.experiment.schedule import Purpose, Slot
-from firstlight.experiment.steps import Step
+from firstlight.experiment.step import Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from firstlight.core.errors import BadInput
 from firstlight.experiment.plan import Plan
-from firstlight.experiment.steps import Step
+from firstlight.experiment.step import Step
 
 _DEV_MODE = "VLLM_SERVER_DEV_MODE"
 COLD, WARM, WAKE = "cold", "warm", "wake"

@@ -7,6 +7,7 @@ again by the card that replaces it, and be held against what really differs.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from firstlight.core.secrets import redacted_values
 from firstlight.experiment.command_words import read_command, with_argument
@@ -43,6 +44,11 @@ class Setup:
     def words(self) -> tuple[str, ...]:
         """All that is started."""
         return (*self.wrapper, *self.command)
+
+    @property
+    def digested(self) -> dict[str, Any]:
+        """What two runs of one plan have in common."""
+        return {"command": self.words, "environment": dict(sorted(self.environment.items()))}
 
     def with_changes(self, changes: Sequence[Change]) -> "Setup":
         """The same with these, one on top of the other."""

@@ -1,70 +1,39 @@
 """
 The steps of a plan: each the one before, and one change.
 
-A step is made from the base and the changes that hold at it, in their order; where a card
-takes another's place, the other's change is left out from there on. So what a technique sets
-is gone without a trace when it is replaced, and `single_change` can see that it is.
-
-The base's compile caches are pointed into `${container}` where the plan does not say
-otherwise: a container has them inside itself and loses them, while a process on a host would
-find them again in somebody's home.
+What a step is differs with where it is run: a command on this host (`process_steps`), or the
+objects of a cluster (`object_steps`). How a mistake is said, with the line of the plan, does not.
 """
 
 import difflib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import Protocol
 
 from firstlight.core.errors import BadInput
+from firstlight.experiment.object_difference import object_differences
+from firstlight.experiment.object_setup import ObjectSetup
+from firstlight.experiment.object_steps import ObjectChain
 from firstlight.experiment.plan import Plan, PlannedStep, placed
-from firstlight.experiment.settings import CONTAINER, in_layers
-from firstlight.experiment.setup import Change, Difference, Setup
-from firstlight.experiment.single_change import proven
+from firstlight.experiment.process_steps import IN_CONTAINER, ProcessChain
+from firstlight.experiment.setup import differences
+from firstlight.experiment.step import BASELINE, Step
+from firstlight.manifests.objects import ObjectSet
 from firstlight.readers.own_yaml import OwnYaml
-from firstlight.techniques.card import Card
 from firstlight.techniques.deck import Deck
-from firstlight.techniques.parameter_kinds import check_kind
-from firstlight.techniques.parameters import filled, references
 
-IN_CONTAINER = {
-    "VLLM_CACHE_ROOT": f"${{{CONTAINER}}}/vllm",
-    "TORCHINDUCTOR_CACHE_DIR": f"${{{CONTAINER}}}/torchinductor",
-    "TRITON_CACHE_DIR": f"${{{CONTAINER}}}/triton",
-    "FLASHINFER_WORKSPACE_BASE": f"${{{CONTAINER}}}/flashinfer",
-    "CUDA_CACHE_PATH": f"${{{CONTAINER}}}/cuda",
-}
-"""Where a container has its compile caches: inside itself."""
-BASELINE = "baseline"
+__all__ = ["BASELINE", "IN_CONTAINER", "Step", "steps"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One way the engine is started."""
+class Chain(Protocol):
+    """Makes steps, each from the one before."""
 
-    number: int
-    """0 for the baseline."""
-    name: str
-    """A technique's id, the name of one's own change, or `baseline`."""
-    says: str
-    setup: Setup
-    card: Card | None
-    """None for a change of one's own, and for a base without a technique."""
-    claims: tuple[str, ...]
-    """The phases it should move, fixed before anything runs; a child after a slash."""
-    difference: tuple[Difference, ...] = ()
-    """All that is not as at the step before; empty for the baseline."""
-    beforehand: tuple[str, ...] = ()
-    """What has to be done before the plan is run, in sentences."""
-    active: tuple[str, ...] = ()
-    """The names of the changes that hold at it, the base's first."""
-
-    @property
-    def technique(self) -> str | None:
-        """The technique's id; None for a change of one's own."""
-        return self.card.id if self.card else None
+    def first(self) -> Step: ...
+    def next(self, planned: PlannedStep, before: Step) -> Step: ...
 
 
-def steps(plan: Plan, deck: Deck, file: OwnYaml) -> tuple[Step, ...]:
+def steps(
+    plan: Plan, deck: Deck, file: OwnYaml, objects: ObjectSet | None = None
+) -> tuple[Step, ...]:
     """
     Every step of a plan, each proven to be one change.
 
@@ -72,170 +41,60 @@ def steps(plan: Plan, deck: Deck, file: OwnYaml) -> tuple[Step, ...]:
         plan: with its settings filled in.
         deck: the techniques.
         file: the plan's text, to name a line.
+        objects: those that the base names; None for a plan of a process.
 
     Raises:
         BadInput: a technique is not known or does not go here, or a step is not one change.
     """
     _check_given(plan, deck, file)
-    chain = _Chain(plan, deck)
+    chain = _chain(plan, deck, file, objects)
     try:
         found = [chain.first()]
     except BadInput as error:
         raise placed(file, "/base/technique", error) from error
     for at, planned in enumerate(plan.steps):
         try:
-            found.append(chain.next(planned, found[-1]))
+            step = chain.next(planned, found[-1])
+            _check_new(step, found)
+            found.append(step)
         except BadInput as error:
             raise placed(file, f"/steps/{at}", error) from error
     return tuple(found)
 
 
-class _Chain:
-    """What holds from step to step."""
-
-    def __init__(self, plan: Plan, deck: Deck) -> None:
-        process = plan.base.process
-        self._plan = plan
-        self._deck = deck
-        self._base = Setup(
-            command=process.command, environment={**IN_CONTAINER, **process.environment}
-        )
-        self._active: dict[str, Change] = {}
-        self._cards: dict[str, Card] = {}
-
-    def first(self) -> Step:
-        """The base."""
-        card = None
-        if self._plan.base.technique is not None:
-            card = _card(self._plan.base.technique, self._deck, self._cards)
-            self._active[card.id] = _of_card(card, self._plan.given)
-            self._cards[card.id] = card
-        return Step(
-            number=0,
-            name=card.id if card else BASELINE,
-            says=card.says if card else "the command as it is given",
-            setup=self._setup(),
-            card=card,
-            claims=(),
-            beforehand=_beforehand(card),
-            active=tuple(self._active),
-        )
-
-    def next(self, planned: PlannedStep, before: Step) -> Step:
-        """The step after another."""
-        card, name = None, planned.change or ""
-        if planned.technique is not None:
-            name = planned.technique
-            card = _card(name, self._deck, self._cards)
-        if name in self._active:
-            raise BadInput(
-                f"{name} is there already: a step that comes round again is no change",
-                remedy="leave the second one out",
-            )
-        change = _of_card(card, self._plan.given) if card else _own(planned)
-        undone = [self._taken_out(other) for other in (card.replaces if card else ())]
-        self._active[name] = change
-        if card:
-            self._cards[name] = card
-        setup = self._setup()
-        return Step(
-            number=before.number + 1,
-            name=name,
-            says=planned.says or (card.claim.says if card else ""),
-            setup=setup,
-            card=card,
-            claims=card.claim.phases if card else planned.claims,
-            difference=proven(before.setup, setup, change=change, undone=undone, name=name),
-            beforehand=_beforehand(card),
-            active=tuple(self._active),
-        )
-
-    def _setup(self) -> Setup:
-        return self._base.with_changes(tuple(self._active.values()))
-
-    def _taken_out(self, technique: str) -> Change:
-        """A technique that is replaced; nothing where it is not there."""
-        self._cards.pop(technique, None)
-        return self._active.pop(technique, Change())
+def _chain(plan: Plan, deck: Deck, file: OwnYaml, objects: ObjectSet | None) -> Chain:
+    process, kubernetes = plan.base.process, plan.base.kubernetes
+    if process is not None:
+        return ProcessChain(plan, deck, process)
+    if kubernetes is None or objects is None:
+        raise ValueError("a plan of a cluster is worked out with its objects")
+    try:
+        return ObjectChain(plan, deck, objects, kubernetes.workload)
+    except BadInput as error:
+        raise placed(file, "/base/kubernetes", error) from error
 
 
-def _card(technique: str, deck: Deck, there: Mapping[str, Card]) -> Card:
-    """The card, once it is sure that its technique goes with what is there."""
-    card = deck.card(technique)
-    process = card.change.process
-    if process.refused is not None:
+def _check_new(step: Step, before: Sequence[Step]) -> None:
+    """See that a step is none of those before it, however it is called."""
+    if step.name == BASELINE:
         raise BadInput(
-            f"{technique} cannot be tried on a host: {process.refused}",
-            remedy="leave it out here, or run the plan in a cluster",
+            f"a step cannot be called {BASELINE}: that is the name of the base",
+            remedy="give it another name",
         )
-    if _change(card, dict.fromkeys(references(_raw(card)), "x")).is_nothing:
-        raise BadInput(
-            f"{technique} cannot be tried on a host: its change is nothing in the command "
-            f"({process.before})",
-            remedy="do it for the base, or write it as a change of your own",
-        )
-    for needed in card.builds_on:
-        if needed not in there:
+    for earlier in before:
+        if _are_alike(earlier, step):
+            what = "objects" if isinstance(step.setup, ObjectSetup) else "command and environment"
             raise BadInput(
-                f"{technique} builds on {needed}, which no step before it brings",
-                remedy=f"put {needed} before it",
+                f"at the step {step.name} {what} are those of {earlier.name}, so the plan goes "
+                "round in a circle",
+                remedy="leave it out, or make another plan for the way back",
             )
-    for other in there.values():
-        if technique == other.id or other.id in card.replaces:
-            continue
-        if other.id in card.excludes or technique in other.excludes:
-            raise BadInput(
-                f"{technique} cannot be combined with {other.id}",
-                remedy=f"make a plan without {other.id} for it",
-            )
-    return card
 
 
-def _of_card(card: Card, given: Mapping[str, str]) -> Change:
-    """A card's change with its parameters filled in."""
-    values: dict[str, str] = {}
-    for name in references(_raw(card)):
-        parameter = card.parameters.get(name)
-        value = given.get(name, parameter.default if parameter else None)
-        if value is None:
-            raise BadInput(
-                f"{card.id} needs {name}, which the plan does not give",
-                remedy=f"say it under given: {name}: VALUE",
-            )
-        if parameter is not None:
-            check_kind(name, in_layers(value, container="/container", node="/node"), parameter.kind)
-        values[name] = value
-    return _change(card, values)
-
-
-def _change(card: Card, values: Mapping[str, str]) -> Change:
-    process = card.change.process
-    return Change(
-        arguments=filled(process.arguments, values, technique=card.id),
-        environment=filled(process.environment, values, technique=card.id),
-        wrapper=tuple(filled(process.wrapper, values, technique=card.id)),
-    )
-
-
-def _raw(card: Card) -> list[Any]:
-    process = card.change.process
-    return [process.arguments, process.environment, process.wrapper]
-
-
-def _own(planned: PlannedStep) -> Change:
-    words = planned.process
-    if words is None:
-        return Change()
-    return Change(
-        arguments={name.replace("_", "-"): value for name, value in words.arguments.items()},
-        environment=words.environment,
-        wrapper=words.wrapper,
-    )
-
-
-def _beforehand(card: Card | None) -> tuple[str, ...]:
-    before = card.change.process.before if card else None
-    return (" ".join(before.split()),) if before else ()
+def _are_alike(one: Step, other: Step) -> bool:
+    if isinstance(one.setup, ObjectSetup):
+        return not object_differences(one.objects.objects, other.objects.objects)
+    return not differences(one.process, other.process)
 
 
 def _check_given(plan: Plan, deck: Deck, file: OwnYaml) -> None:

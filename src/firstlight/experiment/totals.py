@@ -13,7 +13,7 @@ from typing import Any
 
 from firstlight.core.units import seconds
 from firstlight.experiment.rounds import Round, results
-from firstlight.experiment.steps import Step
+from firstlight.experiment.step import Step
 from firstlight.techniques.card import Status
 
 _KINDS = {

@@ -3,6 +3,9 @@ A wake-up as a start: from the wake call to one token.
 
 The engine was there all the time, so nothing of how it came up belongs to the round. Its
 timeline has two parts: until the call was answered, and until a token came.
+
+An answer to a call is no proof. vLLM on a CPU answers each of them and ignores them, so the
+engine's own line in the log has to say that it woke; without one there is no wake-up to time.
 """
 
 from collections.abc import Mapping
@@ -14,6 +17,7 @@ import msgspec
 from firstlight.core.errors import BadInput
 from firstlight.core.evidence import Evidence
 from firstlight.core.records import WAKE
+from firstlight.core.signs import Sign
 from firstlight.core.starts import Outcome, Start, Total
 from firstlight.core.timeline import Span, Stretch, Timeline
 
@@ -31,6 +35,24 @@ class Woken(msgspec.Struct, frozen=True, kw_only=True):
     wake_asked_ns: int | None = None
     woken_ns: int | None = None
     first_token_ns: int | None = None
+    health_asleep: str | None = None
+    """What a probe saw while it slept; None in records of earlier versions, or where it did not
+    sleep."""
+    agreement: float | None = None
+    """The share of tokens that were the same before and after; None where the engine does not
+    say the same twice, or was not asked."""
+
+
+def why_not(start: Start, woken: Woken | None) -> str | None:
+    """Why a round shows no wake-up; None where it does."""
+    if woken is None:
+        return "it gave no token, so it was not put to sleep"
+    if woken.problem is None and Sign.WOKE not in start.signs:
+        return (
+            "it answered the wake call, and its log does not say that it woke, "
+            "or says that it ignores orders to sleep"
+        )
+    return woken.problem
 
 
 def read_woken(artefact: str, data: bytes) -> Woken:
@@ -52,7 +74,7 @@ def read_woken(artefact: str, data: bytes) -> Woken:
 
 def as_start(start: Start, woken: Woken | None, artefact: str) -> Start:
     """The start of the engine, turned into its wake-up; without a total where it did not wake."""
-    spans = _spans(woken, artefact) if woken else ()
+    spans = _spans(start, woken, artefact) if woken else ()
     if not spans:
         return replace(start, scenario="wake", total=None, phases=(), outcome=Outcome.FAILED)
     timeline = Timeline(
@@ -77,21 +99,32 @@ def as_start(start: Start, woken: Woken | None, artefact: str) -> Start:
     )
 
 
-def _spans(woken: Woken, artefact: str) -> tuple[Span, ...]:
-    moments = (woken.wake_asked_ns, woken.woken_ns, woken.first_token_ns)
-    asked, answered, token = moments
-    if woken.problem is not None or asked is None or answered is None or token is None:
+def _spans(start: Start, woken: Woken, artefact: str) -> tuple[Span, ...]:
+    asked, answered, token = woken.wake_asked_ns, woken.woken_ns, woken.first_token_ns
+    if why_not(start, woken) or asked is None or answered is None or token is None:
         return ()
+    call = Evidence(artefact=artefact, text=f"POST /wake_up, level {woken.level}")
+    came = Evidence(artefact=artefact, text=_answered(woken))
     return (
-        _span(WAKE_UP, asked, answered, artefact, f"POST /wake_up, level {woken.level}"),
-        _span(FIRST_TOKEN, answered, token, artefact, "the first token came"),
+        _span(WAKE_UP, asked, answered, (call, *start.signs[Sign.WOKE])),
+        _span(FIRST_TOKEN, answered, token, (came,)),
     )
 
 
-def _span(name: str, start_ns: int, end_ns: int, artefact: str, words: str) -> Span:
+def _answered(woken: Woken) -> str:
+    if woken.agreement is None:
+        return "the first token came"
+    if woken.agreement == 1:
+        return "the first token came; to a fixed prompt it says the same as before the sleep"
+    # Rounded down: what is not the same is never called 100 %.
+    share = int(woken.agreement * 100)
+    return f"the first token came; {share} % of an answer are the same as before the sleep"
+
+
+def _span(name: str, start_ns: int, end_ns: int, evidence: tuple[Evidence, ...]) -> Span:
     return Span(
         name=name,
         stretches=(Stretch(start_ns=start_ns, end_ns=max(end_ns, start_ns + 1)),),
         uncertainty_ns=_RESOLUTION_NS,
-        evidence=(Evidence(artefact=artefact, text=words),),
+        evidence=evidence,
     )

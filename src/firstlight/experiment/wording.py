@@ -4,10 +4,10 @@ Method and limits of a run in sentences, from what was really done in it.
 
 from collections.abc import Iterator, Sequence
 
-from firstlight.experiment.plan import Plan
+from firstlight.experiment.plan import KUBERNETES, PROCESS, Plan
 from firstlight.experiment.rounds import Round
 from firstlight.experiment.schedule import COLD, WAKE, WARM, Purpose
-from firstlight.experiment.steps import Step
+from firstlight.experiment.step import Step
 
 _FEWEST = 4
 
@@ -16,10 +16,10 @@ def method(plan: Plan, steps: Sequence[Step], poll_s: float) -> list[str]:
     """How it was done."""
     turns = f"{plan.rounds} rounds a step and scenario ({', '.join(plan.scenarios)})"
     said = [
-        f"{len(steps)} steps, each one change on the one before. {_PROOF}",
+        f"{len(steps)} steps, each one change on the one before. {_PROOF[plan.substrate]}",
         f"{turns}. {_TURNS}",
-        f"{_ROUND} It was asked every {poll_s:g} s.",
-        *(_SCENARIOS[scenario] for scenario in plan.scenarios),
+        _ROUND[plan.substrate].format(poll_s=poll_s),
+        *(_SCENARIOS[plan.substrate][scenario] for scenario in plan.scenarios),
         _FIGURES,
         _FIXED,
         _EFFECT,
@@ -33,15 +33,20 @@ def method(plan: Plan, steps: Sequence[Step], poll_s: float) -> list[str]:
     return said
 
 
-_PROOF = "That was proven on their commands and environments before anything was run."
+_PROOF = {
+    PROCESS: "That was proven on their commands and environments before anything was run.",
+    KUBERNETES: "That was proven on all values of their objects before anything was run.",
+}
 _TURNS = (
     "The steps took turns, forwards and backwards in turn, so that neighbours ran next to each "
     "other."
 )
-_ROUND = (
-    "A round is one start, from the process to the first 200 of /health; then one token was "
-    "asked for."
-)
+_ROUND = {
+    PROCESS: "A round is one start, from the process to the first 200 of /health; then one token "
+    "was asked for. It was asked every {poll_s:g} s.",
+    KUBERNETES: "A round is one start of a pod, from its creation to Ready, as the cluster stamps "
+    "both, after the pod before it was gone; then one token was asked for through the API server.",
+}
 _FIGURES = (
     "Medians, quartiles and both ends are given; no round was dropped for being slow or fast."
 )
@@ -65,7 +70,28 @@ _WAKE = (
     "Wake: the engine was put to sleep at level 1 and woken; the round is the time from the wake "
     "call to one token."
 )
-_SCENARIOS = {COLD: _COLD, WARM: _WARM, WAKE: _WAKE}
+_COLD_POD = (
+    "Cold: all nodes that could take the pod were closed until it had a node that was not there "
+    "before; what that node has was not looked into."
+)
+_WARM_POD = (
+    "Warm: a new pod on one and the same node, which has what earlier rounds left; nothing on it "
+    "was emptied. The first round of each step may fill it, and is no result."
+)
+_SCENARIOS = {
+    PROCESS: {COLD: _COLD, WARM: _WARM, WAKE: _WAKE},
+    KUBERNETES: {COLD: _COLD_POD, WARM: _WARM_POD, WAKE: _WAKE},
+}
+_LIMITS = {
+    PROCESS: (
+        "One machine, and one model: another one may give other figures and another order.",
+        "A process on a host: no node is made, no image is pulled and no pod is scheduled.",
+    ),
+    KUBERNETES: (
+        "One cluster and one model: another one may give other figures and another order.",
+        "A pod's stamps are whole seconds, so differences of less than that are not resolved.",
+    ),
+}
 
 
 def limits(plan: Plan, rounds: Sequence[Round], page_cache: Sequence[str]) -> list[str]:
@@ -74,8 +100,7 @@ def limits(plan: Plan, rounds: Sequence[Round], page_cache: Sequence[str]) -> li
 
 
 def _limits(plan: Plan, rounds: Sequence[Round], page_cache: Sequence[str]) -> Iterator[str]:
-    yield "One machine, and one model: another one may give other figures and another order."
-    yield "A process on a host: no node is made, no image is pulled and no pod is scheduled."
+    yield from _LIMITS[plan.substrate]
     if plan.rounds < _FEWEST:
         yield f"{plan.rounds} rounds a step are too few to conclude anything from: {_FEWEST} are."
     if refused := sorted({said for said in page_cache if said.startswith("not permitted")}):

@@ -59,6 +59,8 @@ class Seen:
     marks: tuple[Mark, ...] = ()
     """On the axis of the log's outer stamps."""
     activities: tuple[Activity, ...] = ()
+    parts: bool = True
+    """Whether to name the parts of phases by what lies in them."""
     witness: CacheWitness = field(default_factory=CacheWitness)
     failure: Failure | None = None
     """What the measuring side saw: an exit, a time-out."""
@@ -96,7 +98,7 @@ def build_start(group: Group, seen: Seen) -> Start:
     if seen.pod is not None:
         facts = {**facts, "image_bytes": image_facts(seen.pod)}
         transfers = (*image_transfers(seen.pod, seen.link_gbps), *transfers)
-    activities = [*seen.activities, *_told_by_log(group, axis, seen)]
+    activities = [*seen.activities, *_told_by_log(group, axis, seen)] if seen.parts else []
     activities += pod_activities(seen.pod, moments)
     total, phases = _timeline(moments, activities, seen.pod)
     woven = woven_logs(group)
@@ -124,7 +126,9 @@ def build_start(group: Group, seen: Seen) -> Start:
         first_token_ns=seen.measured.first_token_ns if seen.measured else _first_token(moments),
         watched_ns=seen.measured.watched_ns if seen.measured else None,
         transfers=transfers,
-        unexplained=quote_unexplained(group, axis, phases, _known_moments(seen)),
+        unexplained=quote_unexplained(group, axis, phases, _known_moments(seen))
+        if seen.parts
+        else (),
         seen_ns=None if total else _seen(moments, seen.pod),
         unfinished=None if total else _unfinished(moments, seen.pod),
         placement=placement_with(seen.pod, moments) if seen.pod else None,

@@ -7,6 +7,7 @@ differ under two names.
 """
 
 import re
+from collections.abc import Iterable
 
 from firstlight.core.fingerprints import ARGUMENT, SETTING, Fingerprint
 from firstlight.core.secrets import redacted_values
@@ -34,11 +35,14 @@ def log_fingerprint(group: Group) -> Fingerprint:
     if version := engine_version(group):
         values["engine version"] = version
     given = _arguments(group)
-    settings = _settings(group)
+    model = _usable((given or {}).get(name) for name in _MODELS)
+    # A whole line of settings is worth reading only where the arguments do not tell.
+    settings = _settings(group) if given is None or model is None else {}
     banner = group.first(Say.BANNER_MODEL)
-    models = [(given or {}).get(name) for name in _MODELS]
-    models += [settings.get("model"), banner.values["model"].strip() if banner else None]
-    if model := next((m for m in models if m and not _PASSING_FOLDER.fullmatch(m)), None):
+    model = model or _usable(
+        [settings.get("model"), banner.values["model"].strip() if banner else None]
+    )
+    if model:
         values["model"] = model
     if given is None:
         told = {n: v for n, v in settings.items() if n != "model"}
@@ -47,6 +51,11 @@ def log_fingerprint(group: Group) -> Fingerprint:
     named = {n: v for n, v in given.items() if n not in UNTIMED and n not in _MODELS}
     values |= {f"{ARGUMENT}{name}": value for name, value in redacted_values(named).items()}
     return Fingerprint(values=values, whole=frozenset({ARGUMENT}))
+
+
+def _usable(models: Iterable[str | None]) -> str | None:
+    """The first that names a model, and not where it passed through; None without one."""
+    return next((m for m in models if m and not _PASSING_FOLDER.fullmatch(m)), None)
 
 
 def _arguments(group: Group) -> dict[str, str] | None:

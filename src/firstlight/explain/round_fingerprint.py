@@ -8,6 +8,7 @@ places: a path below the run's own folders is only called that. A model's keeps 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from firstlight.core.fingerprints import ENVIRONMENT, Fingerprint
@@ -27,6 +28,8 @@ _BEFORE = r"(?<![\w./-])(?:\./)?"
 _BEHIND = r"(?![\w.-])([^\s\"',:;)\]}]*)"
 _NOT_KNOWN = "unknown"
 _GIB = 2**30
+_MOST_FOLDERS = 64
+"""A thousand rounds of one run have its folder in common, and those of a step their words."""
 
 
 def round_fingerprint(
@@ -46,14 +49,14 @@ def round_fingerprint(
         own_folders: folders that are this run's own.
     """
     environment = {str(n): str(v) for n, v in mapping(told.get("environment")).items()}
-    found = given_words(command, environment=environment)
+    found, hidden = _given(tuple(command), tuple(environment.items()))
     values = _of_host(mapping(told.get("host"))) | dict(found.values)
     page_cache = mapping(told.get("conditions")).get("page_cache")
     if isinstance(page_cache, str) and page_cache != _NOT_KNOWN:
         values["page cache"] = page_cache
     if probe is not None:
         values["probe"] = "on" if probe else "off"
-    values |= {f"{ENVIRONMENT}{n}": v for n, v in redacted_values(environment).items()}
+    values |= {f"{ENVIRONMENT}{n}": v for n, v in hidden.items()}
     # A cache of a run's own is a cache; which model of its own it starts is not all the same.
     values = {
         name: _without_own(value, own_folders, _OWN if name != "model" else rf"{_OWN}\1")
@@ -61,6 +64,15 @@ def round_fingerprint(
     }
     whole = {ENVIRONMENT} if isinstance(told.get("environment"), dict) else set()
     return Fingerprint(values=values, whole=found.whole | whole)
+
+
+@lru_cache(maxsize=_MOST_FOLDERS)
+def _given(
+    command: tuple[str, ...], variables: tuple[tuple[str, str], ...]
+) -> tuple[Fingerprint, Mapping[str, str]]:
+    """What the words say, and the variables without secrets; all rounds of a step have the same."""
+    environment = dict(variables)
+    return given_words(command, environment=environment), redacted_values(environment)
 
 
 def _of_host(facts: Mapping[str, Any]) -> dict[str, str]:
@@ -86,9 +98,17 @@ def _of_host(facts: Mapping[str, Any]) -> dict[str, str]:
 
 def _without_own(value: str, folders: Sequence[str], instead: str) -> str:
     for folder in sorted(folders, key=len, reverse=True):
-        for spelled in _spellings(folder.strip("/")):
-            value = re.sub(_BEFORE + re.escape(spelled) + _BEHIND, instead, value)
+        # However it is spelled, its own name is in it.
+        if "/" in value and folder.rstrip("/").rpartition("/")[2] in value:
+            value = _spelled(folder).sub(instead, value)
     return value
+
+
+@lru_cache(maxsize=_MOST_FOLDERS)
+def _spelled(folder: str) -> re.Pattern[str]:
+    """A folder in any of its spellings, the longest first."""
+    spellings = "|".join(re.escape(one) for one in _spellings(folder.strip("/")))
+    return re.compile(f"{_BEFORE}(?:{spellings}){_BEHIND}")
 
 
 def _spellings(folder: str) -> Iterator[str]:

@@ -10,10 +10,15 @@ from collections.abc import Mapping
 from firstlight.core.secrets import redacted_values
 
 _PREFIXES = (
+    "AWS_DEFAULT_REGION",
+    "AWS_ENDPOINT_URL",
+    "AWS_REGION",
     "CUDA_",
+    "FASTSAFETENSORS_",
     "FLASHINFER_",
     "HF_",
     "KMP_",
+    "LD_LIBRARY_PATH",
     "LD_PRELOAD",
     "MALLOC_",
     "MKL_",
@@ -21,14 +26,19 @@ _PREFIXES = (
     "OMP_",
     "OPENBLAS_",
     "PYTHONDONTWRITEBYTECODE",
+    "PYTHONPATH",
     "PYTHONPYCACHEPREFIX",
     "PYTORCH_",
     "RUNAI_",
+    "TMPDIR",
     "TOKENIZERS_",
     "TORCH",
+    "TRANSFORMERS_",
     "TRITON_",
     "VLLM_",
+    "XDG_CACHE_HOME",
 )
+"""Where caches and weights lie, what is loaded, and how many work at it; a name, or how some begin."""
 
 
 def fingerprint(

@@ -31,6 +31,8 @@ class Record:
     probe: bool
     fingerprint: dict[str, object]
     timeout_ns: int
+    folder: str = ""
+    """Where it was written, which is known again after it was moved; empty in records of before."""
     model: str | None = None
     """As the server names it; None where it did not say and the command does not."""
     outcome: str = "failed"
@@ -54,6 +56,7 @@ class Record:
             "schema": ROUND.schema,
             "label": self.label,
             "index": self.index,
+            "folder": self.folder,
             "command": list(self.command),
             "url": self.url,
             "model": self.model,

@@ -35,6 +35,7 @@ from firstlight.measure.record import INTERRUPTED, Record, listing_json, marks_j
 from firstlight.measure.whereabouts import Whereabouts
 
 _TAKEN_WITHIN_NS = 1_000_000_000
+_ENDING_NS = 2_000_000_000
 _PROBE = "probe"
 
 
@@ -85,6 +86,7 @@ class _Round:
         self._record = Record(
             label=order.label,
             index=folder.index,
+            folder=folder.path,
             command=redacted_command(order.command),
             url=address.url,
             anchor=Anchor.taken(instruments.clock),
@@ -170,7 +172,9 @@ class _Round:
         reached = Reached(url=course.url, model=course.model, api_key=key, chat=course.chat)
         for name, value in ask(reached).items():
             self._write(name, value)
-        ended = engine.wait(timeout_ns=0)
+        # Who died of it has closed its port, and may not be known to have ended yet.
+        is_there = self._with.server.port(course.url, timeout_ns=_TAKEN_WITHIN_NS).ok
+        ended = engine.wait(timeout_ns=0 if is_there else _ENDING_NS)
         if ended is None:
             return watched
         return Watched(end=End.ENDED, at_ns=ended.at_ns, ended=ended)

@@ -11,9 +11,10 @@ move with every release, so only the message is ever matched.
 """
 
 import re
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.units import NS_PER_S
@@ -22,6 +23,7 @@ from firstlight.readers.stamps import engine_ns
 
 LONGEST_TEXT = 2000
 """Characters of a line kept as evidence."""
+_MOST_NAMES = 256
 
 
 class Role(StrEnum):
@@ -33,8 +35,8 @@ class Role(StrEnum):
     UNKNOWN = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogLine:
+# A tuple, because a log of a hundred megabytes has a million of them.
+class LogLine(NamedTuple):
     """A line with its layers peeled and its head read."""
 
     number: int
@@ -63,6 +65,7 @@ class LogLine:
         return role_of(self.process)
 
 
+@lru_cache(maxsize=_MOST_NAMES)
 def role_of(process: str) -> Role:
     """The role that a process name of any version stands for."""
     name = process.lower()
@@ -93,9 +96,17 @@ _STAMPLESS_HEAD = re.compile(
 )
 _FILE_ONLY = re.compile(rf"(?:(?=\[){_FILE}|[\w./-]+\.py:\d+ {{2,}})")
 _OTHER_LEVEL = re.compile(r"\b(DEBUG|INFO|WARNING|ERROR|CRITICAL)\b[ \]]*[-:|] *")
+_USUAL = re.compile(
+    r"\((?P<process>[A-Za-z][\w.-]*) pid=(?P<pid>\d{1,11})\) "
+    r"(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL) "
+    r"(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d) \[[\w./<>-]+\.py:\d+\] "
+)
+"""The whole head of nine records of ten, in one look; the dialects take several."""
 _HEAD_WITHIN = 200
 """A record's head ends within so many characters, whatever prefix was configured."""
 _MOST_RACED = 16_000
+_PLACE = ".py:"
+"""In the head of every record that may have raced another."""
 _NEXT_RECORD = re.compile(
     r"(?:\([A-Za-z][\w.-]*(?: rank=\d+)? pid=\d+(?:, ip=[\d.]+)?\) ?)*"
     r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./<>-]+\.py:\d+\]"
@@ -113,12 +124,12 @@ def read_records(number: int, peeled: Peeled) -> list[LogLine]:
     parts = text.split("\n") if "\n" in text else _raced(text)
     if len(parts) == 1:
         return [from_peeled(number, peeled)]
-    return [from_peeled(number, replace(peeled, text=part)) for part in parts]
+    return [from_peeled(number, peeled._replace(text=part)) for part in parts]
 
 
 def _raced(text: str) -> list[str]:
     """Cut where another record begins; not inside quotes, where somebody repeats one."""
-    if len(text) > _MOST_RACED or "Received request" in text:
+    if text.count(_PLACE) < 2 or len(text) > _MOST_RACED or "Received request" in text:  # noqa: PLR2004
         return [text]
     found = [m.start() for m in _NEXT_RECORD.finditer(text)]
     cuts = [at for at in found if at and text[at - 1] not in "\"'`\\"]
@@ -130,6 +141,25 @@ def _raced(text: str) -> list[str]:
 def from_peeled(number: int, peeled: Peeled) -> LogLine:
     """The same for a line whose layers are off already."""
     text = last_redraw(peeled.text).rstrip()
+    if (usual := _USUAL.match(text)) and not peeled.fields:
+        process, pid, level, *stamp = usual.groups()
+        return LogLine(
+            number=number,
+            text=text[:LONGEST_TEXT],
+            message=text[usual.end() :],
+            service=peeled.service,
+            process=process,
+            pid=int(pid),
+            level=level,
+            outer_ns=peeled.outer_ns,
+            outer_resolution_ns=peeled.resolution_ns,
+            engine_ns=engine_ns(*stamp),
+            headed=True,
+        )
+    return _in_dialect(number, peeled, text)
+
+
+def _in_dialect(number: int, peeled: Peeled, text: str) -> LogLine:
     process, pid, rest = _process(text)
     level, stamp, message, prefix = "", None, rest, ""
     headed = False
@@ -137,8 +167,9 @@ def from_peeled(number: int, peeled: Peeled) -> LogLine:
     if head := _HEAD.search(start):
         level, headed = head.group("level"), True
         stamp = engine_ns(*head.groups()[1:6])
-        # The whole record may be longer than what was searched.
-        head = _HEAD.match(rest, head.start()) or head
+        # The head may be longer than what was searched.
+        if len(rest) > _HEAD_WITHIN:
+            head = _HEAD.match(rest, head.start()) or head
         message = rest[head.end() :]
         process, pid, prefix = _before(rest[: head.start()], process, pid)
     elif head := _STAMPLESS_HEAD.search(start):
@@ -171,7 +202,7 @@ def from_peeled(number: int, peeled: Peeled) -> LogLine:
 def _process(text: str) -> tuple[str, int | None, str]:
     """Who speaks, and the rest: the innermost where one process wrote through another."""
     at, name, pid = 0, "", None
-    if found := _RUBBISH.match(text):
+    if not text.isascii() and (found := _RUBBISH.match(text)):
         at = found.end()
     while found := _PROCESS.match(text, at):
         name, pid, at = _name(found), _small_int(found["pid"]), found.end()
@@ -215,8 +246,7 @@ def _with_fields(line: LogLine, peeled: Peeled) -> LogLine:
     own = fields.get("asctime")
     if stamp is None and isinstance(own, str) and (found := _PLAIN_STAMP.match(own)):
         stamp = engine_ns(*found.groups())
-    return replace(
-        line,
+    return line._replace(
         process=name if isinstance(name, str) else "",
         pid=pid if isinstance(pid, int) and not isinstance(pid, bool) else None,
         level=level if isinstance(level, str) else "",

@@ -9,8 +9,9 @@ several logs are woven together. Envelopes of JSON are read in `json_envelopes`.
 """
 
 import re
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from firstlight.readers.json_envelopes import opened
 from firstlight.readers.stamps import STAMP, month_ns, unix_ns
@@ -50,8 +51,8 @@ _DEEPEST = 6
 _MOST_NAMES = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Peeled:
+# A tuple, because every line makes two of them.
+class Peeled(NamedTuple):
     """What is left of a line, and what its layers said."""
 
     text: str
@@ -64,7 +65,7 @@ class Peeled:
     """stdout or stderr where the runtime said which."""
     unfinished: bool = False
     """The runtime cut the line here; the rest follows in a later record of this stream."""
-    fields: dict[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Any] = MappingProxyType({})
     """Fields of a JSON log record: level, process, stamp; empty for plain text."""
 
 
@@ -80,7 +81,8 @@ class Peeler:
 
     def peel(self, raw: str) -> Peeled:
         """Take off every known layer, outermost first."""
-        line = Peeled(text=_plain(raw))
+        text = _plain(raw)
+        line = _runtime(text) or Peeled(text)
         for _ in range(_DEEPEST):
             inner = self._one_layer(line)
             if inner is None:
@@ -95,12 +97,13 @@ class Peeler:
         if text[0] == "{":
             return _json(line) or _cut(line, _LABELS)
         if text[0] == "│" or text[-1] == "│":
-            return replace(line, text=text.strip("│").strip())
-        if found := _CRI.match(text):
-            stamped = _stamped(line, found.group(1), text[found.end() :])
-            return stamped and replace(
-                stamped, stream=found.group(2), unfinished=found.group(3) == "P"
-            )
+            return line._replace(text=text.strip("│").strip())
+        # Where vLLM's record begins with its process, no layer is left: the most common line.
+        if text[0] == "(" and "\t" not in text:
+            return None
+        if _CRI.match(text):
+            found = _runtime(text)
+            return found and found._replace(service=line.service, fields=line.fields)
         if found := _STAMPED.match(text):
             stamped = _stamped(line, found.group(1), text[found.end() :])
             return stamped and (_cut(stamped, _HOST) or stamped)
@@ -110,24 +113,24 @@ class Peeler:
         """Layers that say who speaks; and marks that say nothing at all."""
         text = line.text
         if found := _KUBECTL.match(text):
-            return replace(line, text=text[found.end() :], service=found.group(1))
+            return line._replace(text=text[found.end() :], service=found.group(1))
         if stripped := _cut(line, _MARKED) or _cut(line, _TABS):
             return stripped
         if line.service:
             return None
         for name, service in self._names.items():
             if text.startswith(name):
-                return replace(line, text=text[len(name) :], service=service)
+                return line._replace(text=text[len(name) :], service=service)
         if (found := _NAMED.match(text)) and found.group(1).rstrip(" |") not in _LEVELS:
             name = found.group(1) + " "
             if len(self._names) < _MOST_NAMES:
                 self._names[name] = found.group(1).rstrip(" |")
-            return replace(line, text=text[len(name) :], service=found.group(1).rstrip(" |"))
+            return line._replace(text=text[len(name) :], service=found.group(1).rstrip(" |"))
         # Compose stands outermost; behind a stamp the same shape is a log format with bars.
         if line.outer_ns is None and (found := _COMPOSE.match(text)):
             name = found.group(1).rstrip()
             if name not in _LEVELS and any(c.isalpha() for c in name):
-                return replace(line, text=text[found.end() :], service=name)
+                return line._replace(text=text[found.end() :], service=name)
         return None
 
 
@@ -151,16 +154,31 @@ def _plain(raw: str) -> str:
     return text
 
 
+def _runtime(text: str) -> Peeled | None:
+    """What a container runtime wrote in front; None where that is not the next layer."""
+    found = _CRI.match(text)
+    moment = unix_ns(found[1]) if found and text[-1] != "│" else None
+    if not found or not moment:
+        return None
+    return Peeled(
+        text=text[found.end() :],
+        outer_ns=moment[0],
+        resolution_ns=moment[1],
+        stream=found[2],
+        unfinished=found[3] == "P",
+    )
+
+
 def _cut(line: Peeled, layer: re.Pattern[str]) -> Peeled | None:
     found = layer.match(line.text)
-    return replace(line, text=line.text[found.end() :]) if found else None
+    return line._replace(text=line.text[found.end() :]) if found else None
 
 
 def _stamped(line: Peeled, stamp: str, rest: str) -> Peeled | None:
     moment = unix_ns(stamp)
     if moment is None:
         return None
-    return replace(line, text=rest, outer_ns=moment[0], resolution_ns=moment[1])
+    return line._replace(text=rest, outer_ns=moment[0], resolution_ns=moment[1])
 
 
 def _syslog(line: Peeled) -> Peeled | None:
@@ -172,21 +190,20 @@ def _syslog(line: Peeled) -> Peeled | None:
     moment = month_ns(found.group(1))
     if moment is None:
         return None
-    return replace(line, text=line.text[found.end() :], outer_ns=moment[0], resolution_ns=moment[1])
+    return line._replace(text=line.text[found.end() :], outer_ns=moment[0], resolution_ns=moment[1])
 
 
 def _json(line: Peeled) -> Peeled | None:
     envelope = opened(line.text)
     if envelope is None:
         return None
-    peeled = replace(
-        line,
+    peeled = line._replace(
         text=envelope.text,
         fields={**line.fields, **envelope.fields},
         service=line.service or envelope.service,
     )
     if envelope.unfinished is not None:
-        peeled = replace(peeled, stream=envelope.stream, unfinished=envelope.unfinished)
+        peeled = peeled._replace(stream=envelope.stream, unfinished=envelope.unfinished)
     if envelope.moment is None:
         return peeled
-    return replace(peeled, outer_ns=envelope.moment[0], resolution_ns=envelope.moment[1])
+    return peeled._replace(outer_ns=envelope.moment[0], resolution_ns=envelope.moment[1])

@@ -16,6 +16,10 @@ from dataclasses import dataclass, field
 _FILE_NAME = re.compile(r"(\d{1,10})-\d+\.jsonl")
 _LATEST_NS = 2**62
 """Beyond a century of uptime: not a time."""
+CONSTRUCTION = "construction"
+"""A word of the spans that tell what a process is for."""
+_DONE = ('{"k":"import",', '{"k":"span",', '{"k":"wait",', '{"k":"begin",')
+"""How the probe begins a record of something done or waited for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,22 +104,35 @@ class ProbeFile:
     """When its interpreter began to shut down; None for one that was killed."""
     damaged: int = 0
     """Lines that could not be read."""
+    passed_over: int = 0
+    """Records of what it did that nobody wanted to know."""
     last_line: int = 0
     last_ns: int = 0
     """The latest moment that any record tells."""
 
 
-def read_file(name: str, text: str) -> ProbeFile:
+def read_file(name: str, text: str, *, deeds: bool = True) -> ProbeFile:
     """Read what can be read of one file; never raises.
 
     Args:
         name: the file's name, which begins with the process id.
         text: its content, however damaged.
+        deeds: whether to read what it did: nine records of ten. Without them it is known who it
+            was and what it counted.
     """
     told = _FILE_NAME.search(name)
     file = ProbeFile(name=name, pid=int(told[1]) if told else 0)
     unended: dict[int, Interval] = {}
-    for number, line in enumerate(text.split("\n"), start=1):
+    lines = list(enumerate(text.split("\n"), start=1))
+    if not deeds:
+        every, telling = len(lines), CONSTRUCTION in text
+        lines = [
+            (number, line)
+            for number, line in lines
+            if not line.startswith(_DONE) or (telling and CONSTRUCTION in line)
+        ]
+        file.passed_over = every - len(lines)
+    for number, line in lines:
         if not line.strip():
             continue
         file.last_line = number

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from firstlight.readers.probe_lines import Modules, ProbeFile
+from firstlight.readers.probe_lines import CONSTRUCTION, Modules, ProbeFile
 
 _MOST_GENERATIONS = 64
 """Parents are followed so far: recycled process ids can form a ring."""
@@ -55,8 +55,8 @@ _BY_PROGRAM = (
     (re.compile(r"\bserve\b|api_server|entrypoints"), Role.FRONT_END),
 )
 _BY_WORK = (
-    (("engine core", "construction"), Role.ENGINE_CORE),
-    (("construction", "worker"), Role.WORKER),
+    (("engine core", CONSTRUCTION), Role.ENGINE_CORE),
+    ((CONSTRUCTION, "worker"), Role.WORKER),
 )
 _RANK = re.compile(r"(?:TP|Worker[-_])(\d{1,6})\b")
 

@@ -8,7 +8,8 @@ separator (`INFO:module: ...`, `| ...`, `- ...`, `...; ...`), but never a quote.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 
 from firstlight.readers.wordings import ALL
@@ -22,17 +23,24 @@ _QUOTED = re.compile(r"""(?:(?<=[\s=:(\[{,])|^)(["'])(?:(?!\1(?:\W|$)).)*""")
 """A quotation: what is inside was not said here."""
 _FURTHEST = 400
 """A separator further in than this is part of a text."""
+_REPEATED_CHARS = 3_000
+_MOST_REPEATED = 2_048
+"""Starts of one engine say mostly the same: what so many short messages said is remembered."""
 _LATER = re.compile(r"; ")
 _MOST_LATER = 50
 _BY_LITERAL: tuple[tuple[str, tuple[Wording, ...]], ...] = tuple(
     (literal, tuple(w for w in ALL if w.literal == literal))
     for literal in dict.fromkeys(w.literal for w in ALL)
 )
+_NOT_OPENING = tuple(
+    literal for literal, entries in _BY_LITERAL if not all(w.opening for w in entries)
+)
 
 
-def statements(
-    message: str, *, headed: bool = False, crossing: int | None = None
-) -> Iterator[tuple[Say, dict[str, str]]]:
+Said = tuple[tuple[Say, Mapping[str, str]], ...]
+
+
+def statements(message: str, *, headed: bool = False, crossing: int | None = None) -> Said:
     """Everything a message says, each thing once.
 
     Args:
@@ -40,6 +48,21 @@ def statements(
         headed: whether the message is vLLM's own record.
         crossing: only statements that begin before this offset and end behind it.
     """
+    if len(message) > _REPEATED_CHARS:
+        return tuple(_statements(message, headed, crossing))
+    return _known_statements(message, headed, crossing)
+
+
+@lru_cache(maxsize=_MOST_REPEATED)
+def _known_statements(message: str, headed: bool, crossing: int | None) -> Said:  # noqa: FBT001
+    return tuple(_statements(message, headed, crossing))
+
+
+def _statements(
+    message: str,
+    headed: bool,  # noqa: FBT001
+    crossing: int | None,
+) -> Iterator[tuple[Say, Mapping[str, str]]]:
     begins: list[int] | None = None
     for literal, entries in _BY_LITERAL:
         if literal not in message:
@@ -57,9 +80,10 @@ def statements(
                 yield entry.say, _values(found)
 
 
-def may_say(text: str) -> bool:
-    """Whether the text holds a piece of any wording: cheaper than asking for statements."""
-    return any(literal in text for literal, _ in _BY_LITERAL)
+@lru_cache(maxsize=_MOST_REPEATED)
+def may_cross(text: str) -> bool:
+    """Whether joined lines hold a piece of what one alone need not hold: cheaper than asking."""
+    return any(literal in text for literal in _NOT_OPENING)
 
 
 def _beginnings(message: str, *, headed: bool) -> list[int]:

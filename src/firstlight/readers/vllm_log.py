@@ -12,8 +12,9 @@ together is decided in `explain`.
 """
 
 from collections import deque
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from firstlight.core.units import NS_PER_MS
 from firstlight.readers.log_line import (
@@ -27,7 +28,7 @@ from firstlight.readers.log_line import (
 from firstlight.readers.outer_layers import Peeled, Peeler
 from firstlight.readers.raw_lines import LONGEST_BYTES, Block, blocks
 from firstlight.readers.skimming import Skimmer
-from firstlight.readers.statements import may_say, statements
+from firstlight.readers.statements import may_cross, statements
 from firstlight.readers.wordings.wording import Say
 
 SILENCE_NS = 500 * NS_PER_MS
@@ -57,7 +58,7 @@ class Observation:
 
     say: Say
     line: LogLine
-    values: dict[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
     """The pattern's groups; a group that did not take part is absent."""
 
 
@@ -112,17 +113,16 @@ def _last_line(block: Block) -> tuple[int, bytes] | None:
     return block.first_line + data.count(b"\n"), data[data.rfind(b"\n") + 1 :]
 
 
-_Said = list[tuple[Say, dict[str, str]]]
+_Said = list[tuple[Say, Mapping[str, str]]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A line that may be the beginning of a wrapped one, and what it said by itself."""
 
     text: str
     width: int
     """How wide the whole line was, its head included."""
-    said: tuple[tuple[Say, dict[str, str]], ...]
+    said: tuple[tuple[Say, Mapping[str, str]], ...]
 
 
 @dataclass(slots=True)
@@ -184,7 +184,9 @@ class _Reader:
     def _read_whole(self, number: int, peeled: Peeled) -> None:
         for line in read_records(number, peeled):
             line = self._without_prefix(line, peeled)  # noqa: PLW2901
-            service = self._services.setdefault(line.service, _Service())
+            service = self._services.get(line.service)
+            if service is None:
+                service = self._services[line.service] = _Service()
             self._listen(service, line)
             for say, values in self._statements(service, line):
                 self._observe(service, Observation(say=say, line=line, values=values))
@@ -199,7 +201,7 @@ class _Reader:
             text = held[1].text + peeled.text
             if len(text) > LONGEST_BYTES:
                 text = f"{text[: LONGEST_BYTES // 2]} ... {text[-LONGEST_BYTES // 2 :]}"
-            peeled = replace(peeled, text=text)
+            peeled = peeled._replace(text=text)
         if peeled.unfinished:
             self._unfinished[key] = (number, peeled)
             return None
@@ -214,9 +216,8 @@ class _Reader:
             for prefix, times in self._prefixes.items():
                 if times > 1 and peeled.text.startswith(prefix):
                     text = peeled.text.removeprefix(prefix)
-                    return replace(
-                        from_peeled(line.number, replace(peeled, text=text)), text=line.text
-                    )
+                    bare = from_peeled(line.number, peeled._replace(text=text))
+                    return bare._replace(text=line.text)
         return line
 
     def _listen(self, service: _Service, line: LogLine) -> None:
@@ -226,8 +227,9 @@ class _Reader:
             if before and _apart_ns(before, line) >= SILENCE_NS:
                 self.silences.append(Silence(before=before, after=line))
             service.last_stamped = line
-        speaker = (line.service, line.role.value, line.pid)
-        first = line.role is not Role.UNKNOWN and speaker not in self._spoken
+        role = line.role
+        speaker = (line.service, role.value, line.pid)
+        first = role is not Role.UNKNOWN and speaker not in self._spoken
         stamped = line.engine_ns is not None or line.outer_ns is not None
         if first or (service.ended and line.headed and stamped):
             self._spoken.add(speaker)
@@ -266,7 +268,7 @@ class _Reader:
 def _wrapped(before: list[_Part], message: str) -> _Said:
     """What begins in lines before and ends in this one: cut at a blank, or inside a word."""
     all_of_it = [*(p.text for p in before), message]
-    if not may_say(" ".join(all_of_it)) and not may_say("".join(all_of_it)):
+    if not may_cross(" ".join(all_of_it)) and not may_cross("".join(all_of_it)):
         return []
     for first in range(len(before)):
         parts = before[first:]

@@ -50,6 +50,7 @@ def compare_inputs(
     second: Sequence[str],
     *,
     changed: Sequence[str] = (),
+    may_vary: Sequence[str] = (),
     technique: str | None = None,
     phases: Sequence[str] = (),
     scenarios: bool = False,
@@ -61,6 +62,7 @@ def compare_inputs(
         first: records, run folders, bundles or logs.
         second: others.
         changed: names of fingerprints that may differ.
+        may_vary: names that may vary within a set.
         technique: whose change is the declared one, and whose claims are tested.
         phases: tested beside those of the technique.
         scenarios: whether the two are cold and warm starts, to be reconciled.
@@ -79,13 +81,15 @@ def compare_inputs(
     from firstlight.compare.sets import SCENARIO, round_set  # noqa: PLC0415
 
     _check_phases(phases)
-    _check_names(changed)
+    _check_names([*changed, *may_vary])
     card = deck().card(technique) if technique else None
     before, after = _in_order(_starts(first), _starts(second))
     one, two = round_set(_called(first), before), round_set(_called(second), after)
     declared = [*changed, *(declared_by(card) if card else ()), *([SCENARIO] if scenarios else ())]
     claimed = [*(card.claim.phases if card else ()), *phases]
-    document = comparison_document(compare(one, two, declared=declared, claimed=claimed))
+    document = comparison_document(
+        compare(one, two, declared=declared, claimed=claimed, varying=may_vary)
+    )
     if scenarios:
         found = reconcile(one, two)
         document["scenarios"] = found and reconciliation_document(found)
@@ -94,6 +98,13 @@ def compare_inputs(
         f"{name} was said to have changed, and is not seen to differ"
         for name in changed
         if not fnmatch.filter(differing, name)
+    ]
+    varying = [part["name"] for part in document["varying"]]
+    document["notes"] += [
+        f"{name} was said to vary, and is not let through: it does not vary, or has no value in "
+        "common on both sides"
+        for name in may_vary
+        if not fnmatch.filter(varying, name)
     ]
     return document
 

@@ -1,37 +1,35 @@
 """
-Joining `experiment` to this host: a plan read, its steps proven, its rounds carried out.
+Joining `experiment` to the disk: a plan read, its steps proven, its run's folder opened.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from firstlight.core.errors import BadInput, OutsideFailed
+from firstlight.core.errors import BadInput
 from firstlight.core.records import LEDGER
 from firstlight.core.secret_names import is_secret
-from firstlight.core.units import NS_PER_S
 from firstlight.edges.clock import SystemClock
-from firstlight.edges.http_polls import HttpPolls
-from firstlight.edges.interrupts import Interrupts
-from firstlight.edges.layers import Layers
 from firstlight.edges.ledger_file import LedgerFile, locked
 from firstlight.edges.run_folder import RunFolder
 from firstlight.experiment.identity import digest
-from firstlight.experiment.ledger import Entry, Ledger, PlanEntry, line, read_ledger
-from firstlight.experiment.plan import Plan, read_plan
-from firstlight.experiment.ports import Progress
-from firstlight.experiment.running import Course, carry_out
+from firstlight.experiment.ledger import Ledger, PlanEntry, line, read_ledger
+from firstlight.experiment.plan import PROCESS, Plan, read_plan
 from firstlight.experiment.schedule import Slot, schedule
-from firstlight.experiment.steps import Step, steps
-from firstlight.measure.command import server_address
-from firstlight.measure.failures import port_taken
+from firstlight.experiment.step import Step
+from firstlight.experiment.steps import steps
+from firstlight.manifests.objects import ObjectSet
+from firstlight.readers.own_yaml import OwnYaml
 from firstlight.wiring.cards import deck
-from firstlight.wiring.experimenting_rounds import ProcessRounds
+from firstlight.wiring.experimenting_objects import (
+    forget_objects,
+    keep_objects,
+    kept_objects,
+    objects_beside,
+)
 
-SUBSTRATE = "process"
-_PORT_WITHIN_NS = NS_PER_S
-_ENGINE_GONE_WITHIN_S = 20.0
+SUBSTRATE = PROCESS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +43,21 @@ class Prepared:
     steps: tuple[Step, ...]
     slots: tuple[Slot, ...]
     digest: str
+    objects: ObjectSet | None
+    """Those of its base; None for a plan of a process."""
 
 
-def prepared(artefact: str, source: bytes, settings: Mapping[str, str]) -> Prepared:
+Objects = Callable[[Plan, OwnYaml], ObjectSet | None]
+"""Reads the objects that a plan's base names."""
+
+
+def _beside(artefact: str) -> Objects:
+    return lambda plan, file: objects_beside(plan, file, Path(artefact).parent)
+
+
+def prepared(
+    artefact: str, source: bytes, settings: Mapping[str, str], *, objects: Objects | None = None
+) -> Prepared:
     """
     A plan worked out; nothing is run.
 
@@ -55,6 +65,7 @@ def prepared(artefact: str, source: bytes, settings: Mapping[str, str]) -> Prepa
         artefact: what to call it in an error.
         source: the file.
         settings: what `${NAME}` in it stands for.
+        objects: reads the objects of its base; None where they lie beside it.
 
     Raises:
         BadInput: it is no plan, or a step is not one change; the sentence says the line.
@@ -65,7 +76,8 @@ def prepared(artefact: str, source: bytes, settings: Mapping[str, str]) -> Prepa
             remedy="put it into the environment of firstlight: the engine has that too",
         )
     plan, file = read_plan(artefact, source, settings)
-    worked_out = steps(plan, deck(), file)
+    there = (objects or _beside(artefact))(plan, file)
+    worked_out = steps(plan, deck(), file, there)
     return Prepared(
         source=source,
         settings=dict(settings),
@@ -73,6 +85,7 @@ def prepared(artefact: str, source: bytes, settings: Mapping[str, str]) -> Prepa
         steps=worked_out,
         slots=schedule(plan, worked_out),
         digest=digest(plan, worked_out),
+        objects=there,
     )
 
 
@@ -90,6 +103,10 @@ def prepared_file(path: Path, settings: Mapping[str, str]) -> Prepared:
             f"{path} cannot be read: {broken.strerror}", remedy="name the file of a plan"
         ) from broken
     return prepared(str(path), source, settings)
+
+
+Where = Callable[[Prepared], Mapping[str, str]]
+"""Says for the ledger which cluster a plan is run in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,19 +133,25 @@ def stored(run: Path) -> OpenRun:
             remedy="name a folder that `firstlight experiment run` made with --into",
         )
     source = folder.plan()
-    found = prepared(str(folder.path / "plan.yaml"), source, ledger.plan.settings)
+    found = prepared(
+        str(folder.path / "plan.yaml"),
+        source,
+        ledger.plan.settings,
+        objects=lambda plan, _: kept_objects(plan, folder.path),
+    )
     _check_same(run, found, ledger)
     return OpenRun(folder=folder, prepared=found, ledger=ledger)
 
 
 @contextmanager
-def opened(run: Path, plan: Prepared | None) -> Iterator[OpenRun]:
+def opened(run: Path, plan: Prepared | None, *, where: Where | None = None) -> Iterator[OpenRun]:
     """
     Within, the run is ours alone and may be carried out.
 
     Args:
         run: its folder; made if there is a plan for it.
         plan: what to run; None to go on with what is there.
+        where: says in which cluster; None for a plan of a process.
 
     Raises:
         BadInput: it is in use, is of another plan, or is no run at all.
@@ -143,61 +166,18 @@ def opened(run: Path, plan: Prepared | None) -> Iterator[OpenRun]:
         file = LedgerFile(folder.path)
         ledger = _ledger(folder)
         if ledger is None and plan is not None:
+            forget_objects(folder, plan.objects)
             if folder.is_foreign(LEDGER.file):
                 raise BadInput(
                     f"{run} holds something else already",
                     remedy="name a new folder with --into",
                 )
-            ledger = _begun(folder, file, plan)
+            ledger = _begun(folder, file, plan, where(plan) if where else {})
         elif ledger is not None and ledger.torn:
             file.cut(ledger.whole_bytes)
         if plan is not None and ledger is not None:
             _check_same(run, plan, ledger)
         yield stored(run)
-
-
-def run(one: OpenRun, *, progress: Progress, finished: Progress) -> Ledger:
-    """
-    Carry out what is left of it.
-
-    Args:
-        one: opened.
-        progress: told what is being done.
-        finished: told a line for each round that is done.
-
-    Raises:
-        OutsideFailed: a port is taken, or something cannot be written.
-    """
-    layers = Layers(root=one.folder.layers)
-    _wait_for_the_last_engine(layers)
-    _refuse_taken_ports(one.prepared.steps)
-    file = LedgerFile(one.folder.path)
-    clock = SystemClock()
-    course = Course(
-        steps=one.prepared.steps,
-        slots=one.prepared.slots,
-        attempts=one.prepared.plan.attempts,
-        diary=_Diary(file),
-        rounds=ProcessRounds(
-            folder=one.folder, plan=one.prepared.plan, layers=layers, now_ns=clock.unix_ns
-        ),
-        now_ns=clock.unix_ns,
-        progress=progress,
-        finished=finished,
-    )
-    with Interrupts().raising():
-        ledger = carry_out(course, one.ledger)
-        if ledger.stopped is None:
-            layers.remove()
-    return ledger
-
-
-class _Diary:
-    def __init__(self, file: LedgerFile) -> None:
-        self._file = file
-
-    def append(self, entry: Entry) -> None:
-        self._file.append_bytes(line(entry))
 
 
 def _ledger(folder: RunFolder) -> Ledger | None:
@@ -206,14 +186,16 @@ def _ledger(folder: RunFolder) -> Ledger | None:
     return None if data is None else read_ledger(str(file.path), data)
 
 
-def _begun(folder: RunFolder, file: LedgerFile, plan: Prepared) -> Ledger:
+def _begun(folder: RunFolder, file: LedgerFile, plan: Prepared, where: Mapping[str, str]) -> Ledger:
     """The plan's text first: a ledger without it would be of nothing."""
     folder.keep_plan(plan.source)
+    keep_objects(folder, plan.objects)
     entry = PlanEntry(
         schema=LEDGER.schema,
         digest=plan.digest,
         name=plan.plan.name,
-        substrate=SUBSTRATE,
+        substrate=plan.plan.substrate,
+        where=dict(where),
         settings=dict(plan.settings),
         began_ns=SystemClock().unix_ns(),
     )
@@ -229,20 +211,3 @@ def _check_same(run_: Path, plan: Prepared, ledger: Ledger) -> None:
             f"{run_} is the run of another plan ({ledger.plan.name}), or its steps are others now",
             remedy="name a new folder with --into; rounds of two plans are not mixed",
         )
-
-
-def _wait_for_the_last_engine(layers: Layers) -> None:
-    """After a kill the engine that was on is being ended; it still holds its port."""
-    left = layers.wait_until_unused(seconds=_ENGINE_GONE_WITHIN_S)
-    if left:
-        raise OutsideFailed(
-            f"an engine of this run is still there (process {', '.join(map(str, left))})",
-            remedy="end it, then `firstlight experiment resume`",
-        )
-
-
-def _refuse_taken_ports(all_steps: Sequence[Step]) -> None:
-    urls = {server_address(step.setup.command, url=None).url for step in all_steps}
-    for url in sorted(urls):
-        if HttpPolls().port(url, timeout_ns=_PORT_WITHIN_NS).ok:
-            raise port_taken(url)

@@ -11,7 +11,7 @@ from firstlight.core.node_types import LINK_GBPS
 from firstlight.core.starts import Start
 from firstlight.edges.input_files import InputFile, find_inputs
 from firstlight.edges.run_store import ROUND_FILE, is_round, rounds_in
-from firstlight.edges.stored_round import read_listing, read_round
+from firstlight.edges.stored_round import StoredRound, read_listing, read_round
 from firstlight.explain.explain import explain_log
 from firstlight.explain.pull_race import whole_pulls, with_image_signs
 from firstlight.explain.round_fingerprint import round_fingerprint
@@ -111,8 +111,25 @@ def explain_folder(folder: Path, *, link_gbps: float | None = None) -> Start:
     return with_stakes(_of_folder(folder, link_gbps))
 
 
+def explain_stored(stored: StoredRound, *, parts: bool = True) -> Start:
+    """Explain one round that was read, not yet held against the techniques' cards.
+
+    Args:
+        stored: the round.
+        parts: whether to name the parts of each phase; all else is the same without.
+
+    Raises:
+        BadInput: an artefact of it is damaged.
+    """
+    return _explained(stored, None, parts=parts)
+
+
 def _of_folder(folder: Path, link_gbps: float | None) -> Start:
-    stored = read_round(folder)
+    return _explained(read_round(folder), link_gbps)
+
+
+def _explained(stored: StoredRound, link_gbps: float | None, *, parts: bool = True) -> Start:
+    folder = stored.folder
     # A wrapper may keep its caches elsewhere: then the folders that were listed are not its own.
     listed = sets_its_environment(stored.command)
     return explain_round(
@@ -132,8 +149,10 @@ def _of_folder(folder: Path, link_gbps: float | None) -> Start:
                 stored.command,
                 stored.fingerprint,
                 probe=stored.probe,
-                own_folders=own_folders(folder),
+                own_folders=own_folders(folder)
+                + (own_folders(stored.written_to) if stored.written_to else ()),
             ),
+            parts=parts,
         ),
         link_gbps=link_gbps,
     )

@@ -3,7 +3,7 @@ Joining `report` to runs, documents and artefacts, and to the files it writes.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from firstlight.core.records import LEDGER
 from firstlight.core.starts import Start
 from firstlight.edges.decision_files import read_kept
 from firstlight.edges.report_files import write_over
-from firstlight.experiment.document import SCHEMA as EXPERIMENT
+from firstlight.experiment.contract import SCHEMA as EXPERIMENT
 from firstlight.report.json_contract import SCHEMA as EXPLAIN
 from firstlight.report.json_contract import explanation
 from firstlight.wiring.explaining import explain_inputs
@@ -30,9 +30,13 @@ class Material:
     """Empty where a document was given, which does not hold every activity."""
 
 
-def material(given: Sequence[str]) -> Material:
+def material(given: Sequence[str], targets: Iterable[Path] = ()) -> Material:
     """
     What was named: a run of an experiment, a saved document, or artefacts to explain.
+
+    Args:
+        given: names.
+        targets: what will be written: what draws it is made ready while rounds are read.
 
     Raises:
         BadInput: it cannot be read, or several runs or documents were named.
@@ -48,7 +52,8 @@ def material(given: Sequence[str]) -> Material:
                 f"{path} is {'a run' if is_run else 'a document'}, and a page is made of one",
                 remedy="name it alone",
             )
-        return Material(document=_run(path) if is_run else document or {})
+        found = _run(path, targets) if is_run else document or {}
+        return Material(document=found)
     starts = explain_inputs(given)
     return Material(document=explanation(starts), starts=tuple(starts))
 
@@ -119,10 +124,15 @@ def _trace(found: Material, target: Path) -> bytes:
     return (json.dumps(trace(found.starts[0])) + "\n").encode()
 
 
-def _run(path: Path) -> Mapping[str, Any]:
+def _run(path: Path, targets: Iterable[Path]) -> Mapping[str, Any]:
     from firstlight.wiring.experimenting_report import report  # noqa: PLC0415
 
-    return report(path)
+    def drawing() -> None:
+        if any(target.name.endswith(".html") for target in targets):
+            _drawing("vega").begun()
+            _drawing("html")
+
+    return report(path, drawing)
 
 
 def _document(path: Path) -> Mapping[str, Any] | None:

@@ -30,6 +30,12 @@ class FirstToken:
     after_ns: int | None = None
     """From Ready to the token."""
     problem: str | None = None
+    came: bool = False
+    """Whether a token came, also where nobody knows how long after Ready."""
+    model: str | None = None
+    """As the server names it; None where it did not say."""
+    chat: bool = False
+    """Whether it came from the chat route."""
 
 
 def ask_first_token(
@@ -73,10 +79,14 @@ def ask_first_token(
     if not answer.ok and not answer.own and answer.status in _NO_ROUTE:
         before = f"{answer.words}; "
         answer = token(chat=True)
-    if answer.ok and ready_ns is None:
-        return FirstToken(problem=_FROM_WHEN)
-    if answer.ok and ready_ns is not None:
-        return FirstToken(after_ns=answer.answered_ns - ready_ns)
+    if answer.ok:
+        return FirstToken(
+            after_ns=None if ready_ns is None else answer.answered_ns - ready_ns,
+            problem=_FROM_WHEN if ready_ns is None else None,
+            came=True,
+            model=models.model,
+            chat=bool(before),
+        )
     return FirstToken(problem=_hopeless(answer, pod) or before + answer.words)
 
 

@@ -27,9 +27,13 @@ class Intervention:
     """All that there are: a start on one of these is not cold."""
     left_behind: tuple[str, ...] = ()
     """Nodes that an earlier measurement closed and never opened."""
+    deletes: bool = True
+    """False where somebody else makes the start: then the pod is one as it is to become."""
 
     def __str__(self) -> str:
         deleted = f"delete pod {name(self.pod)} in namespace {self.namespace}"
+        if not self.deletes:
+            deleted = f"start a new pod in namespace {self.namespace}"
         where = node_of(self.pod) or "its node"
         if self.scenario is Scenario.WARM:
             return f"{deleted} and expect the new one on {where} again"
@@ -47,7 +51,9 @@ class Intervention:
     @property
     def rights(self) -> tuple[Right, ...]:
         """What one must be allowed for it."""
-        needed = [Right(verb="delete", resource="pods", namespace=self.namespace)]
+        needed = []
+        if self.deletes:
+            needed.append(Right(verb="delete", resource="pods", namespace=self.namespace))
         if self.to_close:
             needed.append(Right(verb="patch", resource="nodes"))
         return tuple(needed)
@@ -63,7 +69,12 @@ class Intervention:
 
 
 def decided(
-    scenario: Scenario, *, pod: Object, namespace: str, nodes: Iterable[Object] = ()
+    scenario: Scenario,
+    *,
+    pod: Object,
+    namespace: str,
+    nodes: Iterable[Object] = (),
+    deletes: bool = True,
 ) -> Intervention:
     """What it takes; for a cold start with the cluster's nodes."""
     there = tuple(nodes)
@@ -77,5 +88,6 @@ def decided(
             if not is_closed(node) and (name(node) == node_of(pod) or could_take(node, pod))
         ),
         nodes=frozenset(map(name, there)),
+        deletes=deletes,
         left_behind=tuple(name(node) for node in there if signature_on(node)),
     )

@@ -52,18 +52,27 @@ def prepared(order: PodOrder, cluster: Cluster, say: Callable[[str], None]) -> P
             intervention=None,
             starting=tuple(pod for pod in listing.pods if _is_starting(workload, pod)),
         )
-    workload.refuse_unless_single()
+    if order.begin is None:
+        workload.refuse_unless_single()
     listing = workload.pods()
-    pod = only_pod(workload, listing)
+    pod = workload.next_pod(order.node) if order.begin else only_pod(workload, listing)
     nodes = _nodes(cluster) if order.scenario is Scenario.COLD else ()
-    intervention = decided(order.scenario, pod=pod, namespace=order.target.namespace, nodes=nodes)
+    intervention = decided(
+        order.scenario,
+        pod=pod,
+        namespace=order.target.namespace,
+        nodes=nodes,
+        deletes=order.begin is None,
+    )
     if not order.confirmed:
         raise BadInput(
             f"a {order.scenario} start of {order.target} is going to {intervention}",
             remedy="say yes to that with --yes; the engine answers nobody meanwhile",
         )
     require(cluster, (*intervention.rights, *_rights_after(order)))
-    say(f"going to {intervention}")
+    if order.begin is None:
+        # Whoever begins it otherwise says what is done, once for many starts.
+        say(f"going to {intervention}")
     return Prepared(workload=workload, listing=listing, intervention=intervention)
 
 

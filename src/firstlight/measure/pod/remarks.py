@@ -19,7 +19,7 @@ _LONG_NS = 2 * NS_PER_S
 def not_as_asked(intervention: Intervention, one: Followed) -> str | None:
     """Why a start is not of the scenario that was asked for; None where it is."""
     before = node_of(intervention.pod)
-    if intervention.scenario is Scenario.WARM and one.node != before:
+    if intervention.scenario is Scenario.WARM and before is not None and one.node != before:
         return f"not warm: it went to {one.node}, the pod before was on {before}"
     if intervention.scenario is Scenario.COLD and one.node in intervention.nodes:
         return f"not cold: it went to {one.node}, which was there before"
@@ -47,7 +47,7 @@ def remarks(
             f"that {one.name} is Ready was read from a list after the watch had broken: it was so "
             "some time before, so when is not known from outside"
         )
-    if intervention is not None:
+    if intervention is not None and intervention.deletes:
         found += _about_the_old(following, intervention, one)
     if relisted:
         found.append(f"the watch had to list again {relisted} times; states in between are lost")

@@ -21,7 +21,7 @@ class Right:
 
     verb: str
     resource: str
-    """`pods`, or with a part of it: `pods/exec`."""
+    """`pods`, or with a part of it: `pods/exec`; with its group: `deployments.apps`."""
     namespace: str | None = None
     """None for what has no namespace."""
 
@@ -44,8 +44,9 @@ def require(cluster: Cluster, rights: Iterable[Right]) -> None:
 
 
 def _is_denied(cluster: Cluster, right: Right) -> bool:
-    resource, _, part = right.resource.partition("/")
-    attributes = {"verb": right.verb, "group": "", "resource": resource}
+    whole, _, part = right.resource.partition("/")
+    resource, _, group = whole.partition(".")
+    attributes = {"verb": right.verb, "group": group, "resource": resource}
     if part:
         attributes["subresource"] = part
     if right.namespace:

@@ -16,11 +16,11 @@ from firstlight.core.objects import name, uid
 from firstlight.core.records import MEASURED
 from firstlight.core.workloads import Target
 from firstlight.measure.anchor import Anchor
+from firstlight.measure.pod.asking import ask_ready
 from firstlight.measure.pod.cordons import Cordons, Signature
 from firstlight.measure.pod.engine_container import engine_container
 from firstlight.measure.pod.failures import never_ready
 from firstlight.measure.pod.fields import is_leaving
-from firstlight.measure.pod.first_token import ask_first_token
 from firstlight.measure.pod.following import Followed, Following
 from firstlight.measure.pod.intervention import Intervention
 from firstlight.measure.pod.order import PodOrder
@@ -29,11 +29,13 @@ from firstlight.measure.pod.preparing import Prepared, prepared
 from firstlight.measure.pod.record import PodRecord
 from firstlight.measure.pod.refusals import not_allowed
 from firstlight.measure.pod.remarks import not_as_asked, remarks
-from firstlight.measure.pod.server_port import server_port
 from firstlight.measure.ports import RoundFolder
 
 _GONE = frozenset({404, 409})
 _PROBE = "probe"
+INTERRUPTED = "the measurement was interrupted"
+BROKEN_OFF = "the measurement broke off"
+"""How the record of a start that nobody can go on with begins to say why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +127,9 @@ class _Round:
                 self._following.find(pod, at_ns=began_ns)
             if self._made.intervention is not None:
                 self._cause(self._made.intervention)
-            self._follow(changes, until_ns=began_ns + self._order.timeout_ns)
+            self._follow(
+                changes, until_ns=began_ns + self._order.timeout_ns + self._order.old_ends_within_ns
+            )
         finally:
             try:
                 self._put_back()
@@ -140,6 +144,11 @@ class _Round:
             self._with.progress(f"cordoning {name(node)}")
             with self._with.undisturbed():
                 self._cordons.close([node])
+        if self._order.begin is not None:
+            self._with.progress("putting the workload in place")
+            with self._with.undisturbed():
+                self._order.begin()
+            return
         self._with.progress(f"deleting {name(intervention.pod)}")
         self._delete(intervention)
 
@@ -180,6 +189,10 @@ class _Round:
             if one is not None and one.ready is not None and one.over_ns is None:
                 self._record.outcome = "ready"
                 return
+            if self._order.begin is not None and one is not None:
+                # How long the old pod took to end is nothing of the new one's.
+                first = (*following.replaced, one)[0]
+                until_ns = first.made.at_ns + self._order.timeout_ns
             wait_ns = until_ns
             if one is not None and one.has_failed and one.over_ns is not None:
                 wait_ns = min(until_ns, one.over_ns + self._order.replaced_within_ns)
@@ -226,23 +239,18 @@ class _Round:
 
     def _ask_for_a_token(self, one: Followed) -> None:
         record = self._record
-        port = server_port(one.pod, container=record.container, given=self._order.port)
-        if port is None:
-            record.first_token_problem = (
-                "neither a probe nor a port of the pod says where its server is; name it with "
-                "--port"
-            )
-            return
-        self._with.progress(f"{one.name} is Ready; asking for one token")
-        token = ask_first_token(
-            self._with.server,
-            namespace=self._order.target.namespace,
-            pod=one.name,
-            port=port,
+        asked = ask_ready(
+            self._order,
+            one,
+            container=record.container,
             ready_ns=record.ready_seen_ns,
-            timeout_ns=self._order.first_token_timeout_ns,
+            server=self._with.server,
+            progress=self._with.progress,
         )
-        record.first_token_ns, record.first_token_problem = token.after_ns, token.problem
+        record.first_token_ns = asked.token.after_ns
+        record.first_token_problem = asked.token.problem
+        for file, told in asked.files.items():
+            self._folder.write(file, told)
 
     def _saved(self) -> None:
         """Save what the start left behind; of one that never had a pod there is nothing."""
@@ -283,8 +291,8 @@ class _Round:
 def _broken_off(why: BaseException) -> FirstlightError:
     """What ended a measurement that nobody can go on with, for its record."""
     if isinstance(why, KeyboardInterrupt):
-        return Interrupted("the measurement was interrupted", remedy="measure again")
+        return Interrupted(INTERRUPTED, remedy="measure again")
     return FirstlightError(
-        f"the measurement broke off: {type(why).__name__}: {why}",
+        f"{BROKEN_OFF}: {type(why).__name__}: {why}",
         remedy="this is a bug of firstlight; please report it",
     )

@@ -40,6 +40,12 @@ class Workload:
         self._object = self._found() if target.kind != "pod" else None
         self._owners: dict[str, bool] = {uid(self._object): True} if self._object else {}
 
+    def next_pod(self, node: str | None) -> Object:
+        """A pod as the workload's template has it, on a node or on none."""
+        template = spec(self._object or {}).get("template") or {}
+        placed = {"nodeName": node} if node is not None else {}
+        return {"metadata": metadata(template), "spec": {**spec(template), **placed}}
+
     def pods(self) -> Listing:
         """
         Raises:

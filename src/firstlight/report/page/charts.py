@@ -196,4 +196,4 @@ def _spec(chart: alt.Chart | alt.LayerChart | alt.FacetChart, *, height: int) ->
         legend=alt.LegendConfig(labelColor=_INK, labelFontSize=12),
         view=alt.ViewConfig(stroke=None),
     )
-    return dict(made.to_dict(validate=True))
+    return dict(made.to_dict(validate=False))

@@ -1,0 +1,123 @@
+"""
+Carrying out a run that was opened, wherever its plan is to be run.
+
+What is going to happen is said first; nothing of it happens before it is carried out.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from firstlight.core.errors import OutsideFailed
+from firstlight.edges.clock import SystemClock
+from firstlight.edges.layers import Layers
+from firstlight.edges.ledger_file import LedgerFile
+from firstlight.edges.run_folder import RunFolder
+from firstlight.edges.unwritable import Unwritable
+from firstlight.experiment.ledger import Entry, Ledger, line
+from firstlight.experiment.next_slot import next_slot
+from firstlight.experiment.plan import PROCESS
+from firstlight.experiment.ports import Progress, Rounds
+from firstlight.experiment.running import Course, carry_out
+from firstlight.wiring.cluster_access import ClusterAccess
+from firstlight.wiring.experimenting import OpenRun
+from firstlight.wiring.experimenting_process import process_rounds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undertaking:
+    """What is left of a run, ready to be carried out."""
+
+    says: tuple[str, ...]
+    """What will be done to others' things, in sentences; empty where nothing is."""
+    carried_out: Callable[[Progress, Progress], Ledger]
+    """
+    Told what is being done, and a line for each round that is done.
+
+    Raises:
+        OutsideFailed: a port is taken, a cluster refuses, or something cannot be written.
+    """
+
+
+@contextmanager
+def undertaking(
+    one: OpenRun, access: ClusterAccess, *, say: Callable[[str], None]
+) -> Iterator[Undertaking]:
+    """
+    A run, to be carried out within.
+
+    Args:
+        one: opened.
+        access: to the cluster, where the plan is of one.
+        say: told what was put back, and what could not be.
+
+    Raises:
+        BadInput: it is of another cluster.
+        OutsideFailed: the cluster cannot be reached, or a right is missing.
+    """
+    attempts = one.prepared.plan.attempts
+    if next_slot(one.prepared.slots, one.ledger, attempts=attempts, anew=True) is None:
+        yield Undertaking(says=(), carried_out=lambda *_: _finished(one))
+    elif one.prepared.plan.substrate == PROCESS:
+
+        def on_this_host(progress: Progress, finished: Progress) -> Ledger:
+            with process_rounds(one) as rounds, _resumable(one.folder):
+                ledger = _carried_out(one, rounds, progress, finished)
+                if ledger.stopped is None:
+                    rounds.layers.remove()
+                return ledger
+
+        yield Undertaking(says=(), carried_out=on_this_host)
+    else:
+        # The client of a cluster comes with an extra, and most plans need none.
+        from firstlight.wiring.experimenting_cluster import connected  # noqa: PLC0415
+
+        with connected(one, access, say=say) as cluster:
+
+            def there(progress: Progress, finished: Progress) -> Ledger:
+                with cluster.rounds() as rounds, _resumable(one.folder):
+                    return _carried_out(one, rounds, progress, finished)
+
+            yield Undertaking(says=cluster.says, carried_out=there)
+
+
+def _finished(one: OpenRun) -> Ledger:
+    """Nothing is left to run; a kill after the last round has left its layers."""
+    with _resumable(one.folder):
+        Layers(root=one.folder.layers).remove()
+    return one.ledger
+
+
+def _carried_out(one: OpenRun, rounds: Rounds, progress: Progress, finished: Progress) -> Ledger:
+    course = Course(
+        steps=one.prepared.steps,
+        slots=one.prepared.slots,
+        attempts=one.prepared.plan.attempts,
+        diary=_Diary(LedgerFile(one.folder.path)),
+        rounds=rounds,
+        now_ns=SystemClock().unix_ns,
+        progress=progress,
+        finished=finished,
+    )
+    return carry_out(course, one.ledger)
+
+
+@contextmanager
+def _resumable(folder: RunFolder) -> Iterator[None]:
+    """Where the disk refuses, the way on is this folder again, and not another."""
+    try:
+        yield
+    except Unwritable as refused:
+        raise OutsideFailed(
+            refused.message,
+            remedy="make room there or put its permissions right, then `firstlight experiment "
+            f"resume {folder.path}` goes on; no round that was finished is lost",
+        ) from refused
+
+
+class _Diary:
+    def __init__(self, file: LedgerFile) -> None:
+        self._file = file
+
+    def append(self, entry: Entry) -> None:
+        self._file.append_bytes(line(entry))
