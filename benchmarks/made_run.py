@@ -1,50 +1,31 @@
 """
 A run of an experiment with as many rounds as one likes, made without starting an engine.
 
-Each round has what a measured one has, and as much of it: a log of some 150 lines, a thousand
-records of ten probed processes, listings of sixty files, marks, answers. The words are
-our own; what is read out of them differs from round to round as measured starts do, by a few
-percent, with some far out. The same seed makes the same run, to the byte.
+Each round has what a measured one has, and as much of it: log and probe records (`made_start`),
+listings of sixty files, marks, answers. What is read out of them differs from round to round as
+measured starts do, by a few percent, with some far out. The same seed makes the same run.
 """
 
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
+
+from made_start import NS_PER_S, Lengths, log_lines, probe_files, some_lengths
 
 from firstlight.experiment.ledger import PlanEntry, RoundEntry, line
 from firstlight.experiment.schedule import Purpose, Slot
-from firstlight.wiring.experimenting import SUBSTRATE, Prepared, prepared
+from firstlight.experiment.settings import in_layers
+from firstlight.wiring.experimenting import Prepared, prepared
 
-_S = 1_000_000_000
-_BEGAN_NS = 1_790_000_000 * _S
-_ROUND_NS = 60 * _S
+_BEGAN_NS = 1_790_000_000 * NS_PER_S
+_ROUND_NS = 60 * NS_PER_S
 _FAR_OUT_EVERY = 97
-_STEPS = (
+_STEPS: tuple[tuple[str, str, list[str]], ...] = (
     ("placebo", "a variable that nothing reads", []),
     ("fewer-threads", "two threads instead of eight", ["process_init"]),
     ("small-pages", "another allocator", ["engine_init"]),
 )
-_NOISE = ("Automatically detected platform", "Using backend", "Resolved architecture", "Defaulting")
-_PACKAGES = ("torch", "transformers", "numpy", "vllm", "fastapi", "pydantic", "scipy", "openai")
-_PROCESSES = (("serve", 390), ("engine core", 260), ("worker", 370), *[("compile_worker", 4)] * 7)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Lengths:
-    """The seconds of one start, from its process on."""
-
-    imports: float
-    spawned: float
-    weights: float
-    compiled: float
-    warmed: float
-    served: float
-
-    def until(self, part: str) -> float:
-        names = list(self.__slots__)
-        return sum(getattr(self, name) for name in names[: names.index(part) + 1])
 
 
 def plan_text(rounds: int) -> bytes:
@@ -98,7 +79,7 @@ def _plan_entry(plan: Prepared) -> PlanEntry:
         schema="firstlight.ledger/1",
         digest=plan.digest,
         name=plan.plan.name,
-        substrate=SUBSTRATE,
+        substrate=plan.plan.substrate,
         began_ns=_BEGAN_NS,
     )
 
@@ -112,17 +93,20 @@ def _round(run: Path, plan: Prepared, slot: Slot, order: int, seed: int) -> Roun
     (folder / "probe").mkdir(parents=True)
     begun_ns = _BEGAN_NS + order * _ROUND_NS
     hit = slot.step > 0 and not fills
-    lengths = _lengths(chance, hit=hit, slow=order % _FAR_OUT_EVERY == _FAR_OUT_EVERY - 1)
+    lengths = some_lengths(chance, hit=hit, slow=order % _FAR_OUT_EVERY == _FAR_OUT_EVERY - 1)
     cache = run / "layers" / ("node/cache" if slot.step else "container") / "vllm"
-    (folder / "engine.log").write_text("".join(_log(chance, begun_ns, lengths, cache, hit=hit)))
-    for name, text in _probes(chance, order, lengths, hit=hit):
+    (folder / "engine.log").write_text(
+        "".join(log_lines(chance, begun_ns, lengths, cache, hit=hit))
+    )
+    for name, text in probe_files(chance, order * _ROUND_NS, lengths, hit=hit):
         (folder / "probe" / name).write_text(text)
     _json(folder / "marks.json", _marks(begun_ns, lengths))
     for when in ("before", "after"):
         full = hit or when == "after"
         _json(folder / f"cache-{when}.json", _listing(cache, 60 if full else 0))
     _json(folder / "serving.json", _served(chance))
-    environment = {**step.setup.environment, "VLLM_CACHE_ROOT": str(cache)}
+    layers = {name: str(run / "layers" / name) for name in ("container", "node")}
+    environment = {n: in_layers(v, **layers) for n, v in step.process.environment.items()}
     _json(folder / "round.json", _record(slot.label(step), number, order, lengths, environment))
     return RoundEntry(
         slot=slot.id,
@@ -131,152 +115,17 @@ def _round(run: Path, plan: Prepared, slot: Slot, order: int, seed: int) -> Roun
         outcome="ready",
         cache="hit" if hit else "fill",
         begun_ns=begun_ns,
-        ended_ns=begun_ns + round(lengths.until("served") * _S) + 5 * _S,
+        ended_ns=begun_ns + round(lengths.until("served") * NS_PER_S) + 5 * NS_PER_S,
     )
 
 
-def _lengths(chance: random.Random, *, hit: bool, slow: bool) -> _Lengths:
-    def about(seconds: float) -> float:
-        return round(seconds * chance.gauss(1, 0.03) * (2.5 if slow else 1), 4)
-
-    return _Lengths(
-        imports=about(9),
-        spawned=about(6),
-        weights=about(4),
-        compiled=about(3 if hit else 14),
-        warmed=about(2),
-        served=about(1),
-    )
-
-
-def _log(
-    chance: random.Random, begun_ns: int, lengths: _Lengths, cache: Path, *, hit: bool
-) -> Iterator[str]:
-    """What vLLM prints of a start, in its form, with the stamps that `measure` puts before it."""
-    pids = {"APIServer": 4000, "EngineCore": 4100, "Worker": 4200}
-    second = begun_ns // _S
-
-    def said(after_s: float, who: str, text: str, *, level: str = "INFO") -> str:
-        at_ns = begun_ns + round(after_s * _S)
-        of_day = at_ns // _S % 86400
-        clock = f"{of_day // 3600:02}:{of_day // 60 % 60:02}:{of_day % 60:02}"
-        place = f"(file_{len(text) % 40}.py:{100 + len(text)})".strip("()")
-        return _stamped(at_ns, f"({who} pid={pids[who]}) {level} 11-30 {clock} [{place}] {text}")
-
-    def noise(after_s: float, who: str, lines: int) -> Iterator[str]:
-        for n in range(lines):
-            words = f"{_NOISE[n % 4]} {n}: option_{n} is {chance.choice('abcdef')}"
-            yield said(after_s, who, words, level=("INFO", "WARNING")[n % 2])
-
-    imports, spawned = lengths.until("imports"), lengths.until("spawned")
-    weights, compiled = lengths.until("weights"), lengths.until("compiled")
-    warmed, served = lengths.until("warmed"), lengths.until("served")
-    yield said(imports, "APIServer", "vLLM server version 0.32.0, serving model org/m")
-    yield said(imports, "APIServer", "non-default args: {'model': 'org/m', 'port': 8000}")
-    yield from noise(imports + 0.01, "APIServer", 12)
-    config = ", ".join(f"setting_{n}={n * 7}" for n in range(60))
-    begins = f"Initializing a V1 LLM engine (v0.32.0) with config: model='org/m', {config}"
-    yield said(imports + 1, "EngineCore", begins)
-    yield from noise(imports + 1.1, "EngineCore", 10)
-    yield said(spawned, "Worker", "Starting to load model org/m...")
-    for done in (0, 50, 100):
-        at_ns = begun_ns + round((spawned + (weights - spawned) * done / 101) * _S)
-        bar = f"Loading safetensors checkpoint shards: {done:3}% Completed | {done // 50}/2 "
-        yield _stamped(at_ns, f"{bar}[00:0{done // 50}<00:00,  1.00s/it]", stream="stderr")
-    yield said(weights, "Worker", f"Loading weights took {lengths.weights:.2f} seconds")
-    took = f"Model loading took 1.20 GiB memory and {lengths.weights + 0.1:.6f} seconds"
-    yield said(weights, "Worker", took)
-    yield from noise(weights + 0.01, "Worker", 12)
-    file = f"{cache}/torch_compile_cache/torch_aot_compile/0a{second % 7}/rank_0_0/model"
-    word = "Directly load AOT compilation from path" if hit else "saved AOT compiled function to"
-    yield said(compiled, "Worker", f"[backbone] {word} {file}")
-    yield from noise(compiled + 0.01, "Worker", 10)
-    yield said(warmed, "EngineCore", "GPU KV cache size: 131,072 tokens")
-    took = f"init engine (profile, create kv cache, warmup model) took {lengths.compiled:.2f} s"
-    yield said(warmed, "EngineCore", took)
-    yield from noise(warmed + 0.01, "APIServer", 6)
-    yield said(served - 0.4, "APIServer", "Starting vLLM server on http://0.0.0.0:8000")
-    yield said(served - 0.4, "APIServer", "Available routes are:")
-    for n in range(40):
-        yield said(served - 0.4, "APIServer", f"Route: /v1/thing_{n}, Methods: GET")
-    for text in ("Started server process [4000]", "Application startup complete."):
-        yield _stamped(begun_ns + round((served - 0.05) * _S), f"INFO:     {text}", stream="stderr")
-    for n in range(6):
-        request = f'INFO:     127.0.0.1:{50000 + n} - "POST /v1/completions HTTP/1.1" 200 OK'
-        yield _stamped(begun_ns + round((served + n / 10) * _S), request)
-    for n in range(40):
-        at_ns = begun_ns + round((served + 2) * _S)
-        yield _stamped(at_ns, f' - left over: function "create_thing_{n}"', stream="stderr")
-
-
-def _stamped(at_ns: int, text: str, *, stream: str = "stdout") -> str:
-    whole, below = divmod(at_ns, _S)
-    days, of_day = divmod(whole, 86400)
-    # 1 September 2026 is day 20697; a run is shorter than the month.
-    clock = f"{of_day // 3600:02}:{of_day // 60 % 60:02}:{of_day % 60:02}.{below:09}"
-    return f"2026-09-{days - 20697 + 1:02}T{clock}Z {stream} F {text}\n"
-
-
-def _probes(
-    chance: random.Random, order: int, lengths: _Lengths, *, hit: bool
-) -> Iterator[tuple[str, str]]:
-    """A file a process: who it is, its imports inside one another, spans, counters."""
-    origin = order * _ROUND_NS
-    begins = {"serve": 0.0, "engine core": lengths.imports, "worker": lengths.until("imports") + 1}
-    for number, (what, records) in enumerate(_PROCESSES):
-        pid = 4000 + 100 * number
-        parent = {"serve": 3999, "engine core": 4000}.get(what, 4100 if what == "worker" else 4200)
-        start = origin + round(begins.get(what, lengths.until("weights")) * _S)
-        lines = [_opening(pid, parent, start, what)]
-        if what in ("engine core", "worker"):
-            lines.append({"k": "name", "n": "EngineCore" if number == 1 else "Worker_TP0"})
-        at = start + 50_000_000
-        for n in range(records):
-            length = chance.randrange(200_000, 30_000_000)
-            lines.append(_record_of(n, at, length))
-            at += length + 1000
-        lines.append({"k": "modules", "t": at, "read": 3000 + number, "compiled": 0})
-        if what == "worker":
-            key = "inductor.fxgraph_cache_hit" if hit else "inductor.fxgraph_cache_miss"
-            end = origin + round(lengths.until("compiled") * _S)
-            compile_ = {"k": "span", "g": "compile", "n": "dynamo:compile", "s": at, "e": end}
-            lines.append(compile_ | {"e": max(end, at + 1)})
-            lines.append({"k": "counters", "when": "warmed up", "t": end, "v": {key: 1}})
-        lines.append({"k": "exit", "t": at + 40 * _S})
-        text = "".join(json.dumps(one, separators=(",", ":")) + "\n" for one in lines)
-        yield f"{pid}-{origin // 10_000_000 + number}.jsonl", text
-
-
-def _opening(pid: int, ppid: int, start: int, what: str) -> dict[str, object]:
-    return {
-        "k": "process",
-        "schema": "firstlight.probe/1",
-        "pid": pid,
-        "ppid": ppid,
-        "start_ns": start,
-        "start_resolution_ns": 10_000_000,
-        "at_ns": start + 30_000_000,
-        "forked": what == "engine core",
-        "program": f"vllm {what}",
-    }
-
-
-def _record_of(n: int, at: int, length: int) -> dict[str, object]:
-    if n % 3 == 2:  # noqa: PLR2004 - every third
-        group = "garbage collection"
-        return {"k": "span", "g": group, "n": group, "s": at, "e": at + length, "x": "generation 1"}
-    package = _PACKAGES[n % len(_PACKAGES)]
-    module = f"{package}.part_{n % 50}"
-    return {"k": "import", "n": package, "s": at, "e": at + length, "x": module}
-
-
-def _marks(begun_ns: int, lengths: _Lengths) -> Mapping[str, object]:
-    ready = begun_ns + round(lengths.until("served") * _S)
+def _marks(begun_ns: int, lengths: Lengths) -> Mapping[str, object]:
+    ready = begun_ns + round(lengths.until("served") * NS_PER_S)
     moments = {
         "process_started": begun_ns,
-        "port_open": ready - _S // 20,
+        "port_open": ready - NS_PER_S // 20,
         "health_200": ready,
-        "first_token": ready + _S // 25,
+        "first_token": ready + NS_PER_S // 25,
     }
     return {
         "schema": "firstlight.marks/1",
@@ -313,10 +162,10 @@ def _served(chance: random.Random) -> Mapping[str, object]:
 
 
 def _record(
-    label: str, number: int, order: int, lengths: _Lengths, environment: Mapping[str, str]
+    label: str, number: int, order: int, lengths: Lengths, environment: Mapping[str, str]
 ) -> Mapping[str, object]:
     begun_ns = _BEGAN_NS + order * _ROUND_NS
-    ready = round(lengths.until("served") * _S)
+    ready = round(lengths.until("served") * NS_PER_S)
     return {
         "schema": "firstlight.round/1",
         "label": label,
@@ -330,8 +179,8 @@ def _record(
         "exit_code": None,
         "started_ns": begun_ns,
         "ready_ns": ready,
-        "first_token_ns": ready + _S // 25,
-        "timeout_ns": 900 * _S,
+        "first_token_ns": ready + NS_PER_S // 25,
+        "timeout_ns": 900 * NS_PER_S,
         "problem": None,
         "notes": [],
         "stop": None,
@@ -353,5 +202,5 @@ def _record(
     }
 
 
-def _json(path: Path, value: Mapping[str, object] | Sequence[object]) -> None:
+def _json(path: Path, value: Mapping[str, object]) -> None:
     path.write_text(json.dumps(value, indent=1) + "\n")

@@ -128,7 +128,13 @@ class SleepingWorker(CPUWorker):
         self.kept: Kept | None = None
 
     def sleep(self, level: int = 1) -> None:
-        """Write what is to be kept, then give everything back."""
+        """
+        Write what is to be kept, then give everything back.
+
+        Raises:
+            RuntimeError: its weights are packed, or cannot be written; nothing was given back.
+            OSError: pages cannot be given back; what was kept is read back first.
+        """
         model = self.model_runner.model
         refuse_packed(model)
         buffers = memory_of(model.buffers())
@@ -156,14 +162,25 @@ class SleepingWorker(CPUWorker):
         )
 
     def wake_up(self, tags: list[str] | None = None) -> None:
-        """Read back what was kept; the KV cache comes by itself."""
+        """
+        Read back what was kept; the KV cache comes by itself.
+
+        Raises:
+            OSError: what was kept is not whole; another try fails as well.
+        """
         if self.kept is not None and (tags is None or "weights" in tags):
             self.kept.read_back()
             # Only now: a wake-up that failed must fail again, not leave zeros for weights.
             self.kept = None
 
     def discard(self, tags: Sequence[str]) -> None:
-        """Give the KV cache back while the weights stay."""
+        """
+        Give the KV cache back while the weights stay.
+
+        Raises:
+            RuntimeError: something else is named.
+            OSError: its pages cannot be given back.
+        """
         if set(tags) - {"kv_cache"}:
             raise RuntimeError(f"of {', '.join(tags)} only kv_cache can be discarded")
         for one in memory_of(self.kv_tensors()):

@@ -34,6 +34,7 @@ from promises import AT_MOST, figures
 from firstlight.cli.exit_codes import ANSWER_IS_NO, DONE, INTERRUPTED, exit_code
 from firstlight.cli.main import firstlight
 from firstlight.cli.output import tell
+from firstlight.compare.verdict import FEWEST, Verdict
 from firstlight.core.errors import FirstlightError, OutsideFailed
 from firstlight.wiring.explaining import explain_folder
 
@@ -81,11 +82,14 @@ def demo(into: Path, form: str) -> int:
     """Serve, mount, run, show."""
     engine = engine_folder()
     scenarios, rounds, minutes = FORMS[form]
+    how_many = "1 round" if rounds == 1 else f"{rounds} rounds"
     print(
-        f"{rounds} rounds a step, {' and '.join(scenarios)}: about {minutes} minutes on two cores; "
-        f"everything is kept in {into}\n",
-        flush=True,
+        f"{how_many} a step, {' and '.join(scenarios)}: about {minutes} minutes on two idle cores, "
+        f"twice that where others work on them; everything is kept in {into}"
     )
+    if rounds < FEWEST:
+        print(f"this shows the pictures; every verdict will be: {Verdict.TOO_FEW}")
+    print(flush=True)
     weights = model(engine.parent / "weights", GIGABYTES, like=engine / "model")
     into.mkdir(parents=True, exist_ok=True)
     ports = stored_ports(into)
@@ -94,7 +98,7 @@ def demo(into: Path, form: str) -> int:
             origin(weights.parent, BUCKET, into=into / "origin", port=ports["origin"])
         )
         mount = served.enter_context(
-            mounted(endpoint, BUCKET, into / "mount", into=into / "origin" / "s3fs")
+            mounted(endpoint.url, BUCKET, into / "mount", into=into / "origin" / "s3fs")
         )
         # The keys are dummies, but a plan has no place for keys.
         os.environ.update(endpoint.environment)
@@ -110,7 +114,12 @@ def demo(into: Path, form: str) -> int:
 
 
 def engine_folder() -> Path:
-    """Where `make engine` put the real engine."""
+    """
+    Where `make engine` put the real engine.
+
+    Raises:
+        OutsideFailed: it is not there.
+    """
     asked = subprocess.run(
         [sys.executable, PREPARE, "--print-path"], capture_output=True, text=True, check=False
     )

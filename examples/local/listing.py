@@ -12,7 +12,7 @@ read-only and checks no signature. The tests hold its answers against moto's.
 """
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -129,7 +129,13 @@ def _page(name: str, objects: Iterable[Object], query: Mapping[str, str]) -> Ele
         _say(root, Marker=_spelt(after, encoded=encoded))
         if more:
             _say(root, NextMarker=_spelt(page[-1][0], encoded=encoded))
-    for _, one in page:
+    _say_objects(root, [one for _, one in page], encoded=encoded)
+    return root
+
+
+def _say_objects(root: Element, page: Sequence[Object | str], *, encoded: bool) -> None:
+    """The objects of a page, then what others have in common."""
+    for one in page:
         if isinstance(one, Object):
             _say(
                 SubElement(root, "Contents"),
@@ -139,10 +145,9 @@ def _page(name: str, objects: Iterable[Object], query: Mapping[str, str]) -> Ele
                 Size=str(one.size_bytes),
                 StorageClass="STANDARD",
             )
-    for _, one in page:
+    for one in page:
         if isinstance(one, str):
             _say(SubElement(root, "CommonPrefixes"), Prefix=_spelt(one, encoded=encoded))
-    return root
 
 
 def _shown(

@@ -66,6 +66,10 @@ def model(folder: Path, gigabytes: float, *, like: Path) -> Path:
 
     `like` is the tiny model of `engine/prepare.py`: its tokenizer is used and its
     configuration widened. A try that was interrupted leaves nothing that is taken for a model.
+
+    Raises:
+        BadInput: there is no tiny model.
+        OutsideFailed: it cannot be written, or does not fit.
     """
     config = _read(like / "config.json")
     layers = _layers(gigabytes, vocabulary=config["vocab_size"])

@@ -30,10 +30,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from firstlight.core.errors import BadInput, OutsideFailed
 from firstlight.edges.engine_process import EngineProcess
+from firstlight.edges.unwritable import writing
 
 MOUNTED_WITHIN_S = 15.0
 GRACE_NS = 10_000_000_000
@@ -41,13 +41,6 @@ DEVICE = Path("/dev/fuse")
 MOUNTS = Path("/proc/self/mountinfo")
 NAME = re.compile(r"firstlight-(?P<pid>\d+)-(?P<born>\d+)")
 OCTAL = re.compile(r"\\([0-7]{3})")
-
-
-class Bucket(Protocol):
-    """What has to be known of an endpoint; `origin.Endpoint` fits."""
-
-    @property
-    def url(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,19 +53,20 @@ class Mount:
 
 
 @contextmanager
-def mounted(endpoint: Bucket, bucket: str, at: Path, *, into: Path | None = None) -> Iterator[Path]:
+def mounted(url: str, bucket: str, at: Path, *, into: Path | None = None) -> Iterator[Path]:
     """
     Mount the bucket at `at` until the block is left, and give that path.
 
     Args:
-        endpoint: where the bucket is served, path style, with any credentials.
+        url: where the bucket is served, path style, with any credentials.
         bucket: its name.
         at: an empty folder, or none yet.
         into: a folder for s3fs's password file, temporary files and log; None is beside `at`.
 
     Raises:
         BadInput: something is there already.
-        OutsideFailed: s3fs or FUSE is not there, or the bucket cannot be mounted.
+        OutsideFailed: s3fs or FUSE is not there, `into` cannot be written, or the bucket cannot
+            be mounted.
     """
     s3fs, fusermount = _tools()
     at = at.absolute()
@@ -80,7 +74,7 @@ def mounted(endpoint: Bucket, bucket: str, at: Path, *, into: Path | None = None
     clear_stale(fusermount)
     _require_free(at)
     with _unmounted_after_us(fusermount, at):
-        running = _started(s3fs, endpoint.url, bucket, at, into)
+        running = _started(s3fs, url, bucket, at, into)
         try:
             _wait(running, at, into)
             yield at
@@ -150,15 +144,10 @@ def _require_free(at: Path) -> None:
 def _started(s3fs: str, url: str, bucket: str, at: Path, into: Path) -> EngineProcess:
     temporary = into / "open-files"
     password = into / "password"
-    try:
+    with writing(into):
         temporary.mkdir(parents=True, exist_ok=True)
         password.touch(mode=0o600)
         password.write_text("nobody:nothing")
-    except OSError as failure:
-        raise OutsideFailed(
-            f"{into} cannot be written: {failure.strerror}",
-            remedy="name a folder that can be written, with room in it",
-        ) from failure
     options = {
         "url": url,
         "passwd_file": str(password),

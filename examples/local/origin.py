@@ -40,6 +40,7 @@ from listing import serve
 
 from firstlight.core.errors import BadInput, OutsideFailed
 from firstlight.edges.engine_process import EngineProcess
+from firstlight.edges.unwritable import writing
 
 PER_CONNECTION_BYTES_PER_S = 25_000_000
 READY_WITHIN_S = 10.0
@@ -94,7 +95,6 @@ class Endpoint:
 
     url: str
     """For AWS_ENDPOINT_URL; path style."""
-    bucket: str
     access_log: Path
 
     @property
@@ -133,7 +133,7 @@ def origin(
 
     Raises:
         BadInput: the folder is not there.
-        OutsideFailed: nginx is not there, or does not start.
+        OutsideFailed: nginx is not there or does not start, or `into` cannot be written.
     """
     nginx = _nginx()
     folder, into = folder.resolve(), into.resolve()
@@ -150,9 +150,7 @@ def origin(
             nginx, into, port=port, listing=listing, rate=per_connection_bytes_per_s
         )
         try:
-            yield Endpoint(
-                url=f"http://127.0.0.1:{port}", bucket=bucket, access_log=into / "access.jsonl"
-            )
+            yield Endpoint(url=f"http://127.0.0.1:{port}", access_log=into / "access.jsonl")
         finally:
             running.stop(grace_ns=GRACE_NS)
 
@@ -186,23 +184,12 @@ def _nginx() -> str:
 
 
 def _prepare(into: Path, folder: Path, bucket: str) -> None:
-    with _writable(into):
+    with writing(into):
         buckets = into / "buckets"
         buckets.mkdir(parents=True, exist_ok=True)
         link = buckets / bucket
         link.unlink(missing_ok=True)
         link.symlink_to(folder, target_is_directory=True)
-
-
-@contextmanager
-def _writable(into: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as failure:
-        raise OutsideFailed(
-            f"{into} cannot be written: {failure.strerror}",
-            remedy="name a folder that can be written, with room in it",
-        ) from failure
 
 
 def _started(
@@ -217,7 +204,7 @@ def _started(
         port = wanted or free_port()
         configuration = into / "nginx.conf"
         text = CONFIGURATION.format(into=into, user=user, port=port, listing=listing, rate=rate)
-        with _writable(into):
+        with writing(into):
             configuration.write_text(text)
         running = EngineProcess.start(
             command=[nginx, "-e", str(into / "nginx-error.log"), "-c", str(configuration)],

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from firstlight.compare.comparability import comparable
 from firstlight.compare.comparison import compare
-from firstlight.compare.sets import Round
+from firstlight.compare.sets import Round, RoundSet
 from firstlight.compare.verdict import Verdict
 from firstlight.core.phases import Phase
 from firstlight.core.starts import CacheVerdict, Outcome
@@ -91,11 +92,23 @@ def test_failed_and_repeated_rounds_are_left_out() -> None:
     assert ["it did not come up", "it was given twice"] == [left.why for left in found.left_out]
 
 
-def test_a_round_that_the_plan_calls_a_result_may_still_be_a_fill() -> None:
-    """It compiled and wrote where the others read: that is no result, whoever ordered it."""
+def test_a_round_that_was_to_find_a_cache_and_fills_it_is_a_result() -> None:
+    """Leaving it out would choose rounds by how they went; so the set is not of one kind."""
+    odd = start({Phase.ENGINE_INIT: 90}, verdict=CacheVerdict.FILL)
+    told = [replace(one, fill=False) for one in rounds(4, seed=1)]
+
+    found = a_set("a", [Round(name="odd", start=odd, fill=False), *told])
+
+    assert () == found.left_out
+    against = comparable(found, a_set("b", rounds(4, seed=2)), declared=()).against
+    assert any("not of one kind" in why and "compile cache" in why for why in against)
+
+
+def test_where_nobody_says_which_one_fills_the_start_tells() -> None:
+    """It compiled and wrote where the others read."""
     odd = start({Phase.ENGINE_INIT: 90}, verdict=CacheVerdict.FILL)
 
-    found = a_set("a", [Round(name="odd", start=odd, fill=False), *rounds(4, seed=1)])
+    found = a_set("a", [Round(name="odd", start=odd), *rounds(4, seed=1)])
 
     assert ["odd"] == [left.round.name for left in found.left_out]
 
@@ -211,3 +224,27 @@ def test_the_trap_of_a_compile_miss_beside_streaming() -> None:
     assert (43, -42, 85) == (change["total"], change["weight_load"], change["engine_init"])
     assert "they differ in compile cache (hit and fill)" in found.comparable.against
     assert any("engine_init is where that shows" in note for note in found.notes)
+
+
+def test_a_phase_that_did_not_move_is_not_blamed_for_the_total() -> None:
+    """Two engines: one initialises longer. The medians of the weights are apart, by chance."""
+
+    def side(name: str, weights_s: list[int], engine_s: int, version: str) -> RoundSet:
+        starts = [
+            start(
+                {Phase.WEIGHT_LOAD: s, Phase.ENGINE_INIT: engine_s + number},
+                name=f"{name}{number}",
+                known={**KNOWN, "engine version": version},
+            )
+            for number, s in enumerate(weights_s)
+        ]
+        return a_set(name, [Round(name=one.source, start=one) for one in starts])
+
+    found = compare(
+        side("a", [3, 9, 5, 8, 4, 7], 20, "0.32.0"), side("b", [3, 4, 14, 15, 16, 5], 40, "0.33.0")
+    )
+
+    (weights,) = [one for one in found.metrics if one.name == "weight_load"]
+    assert 3_500_000_000 == weights.change_ns
+    (told,) = [note for note in found.notes if "apart" in note]
+    assert told.endswith("apart, and that lies in engine_init +20.0 s")

@@ -45,6 +45,21 @@ _SECRETS = [
     "API_TOKENS",
     "sid",
     "sessionid",
+    "PGPASSWORD",
+    "MYSQL_PWD",
+    "DB_PWD",
+    "OLD_PWD",
+    "pwd",
+    "--pwd",
+    "dbPwd",
+    "ADMIN_PASS",
+    "SSHPASS",
+    "REDISCLI_AUTH",
+    "AUTH_SERVICE_HOST_PASSWORD",
+    "AUTH_SERVICE_PORT_TOKEN",
+    "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+    "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
+    "CI_REGISTRY_PASSWORD",
 ]
 
 
@@ -94,6 +109,37 @@ _PLAIN = [
     "path",
     "outside",
     "session_id",
+    "PWD",
+    "OLDPWD",
+    "INIT_CWD",
+    "PYENV_DIR",
+    "NVM_DIR",
+    "CONDA_PREFIX",
+    "SSH_AUTH_SOCK",
+    "SSH_AGENT_PID",
+    "SSH_ASKPASS",
+    "XAUTHORITY",
+    "XDG_SESSION_ID",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "AUTH_SERVICE_HOST",
+    "AUTH_SERVICE_PORT_HTTP",
+    "AUTH_PORT",
+    "AUTH_PORT_80_TCP",
+    "AUTH_PORT_80_TCP_ADDR",
+    "SECRET_STORE_SERVICE_HOST",
+    "KUBERNETES_SERVICE_HOST",
+    "AWS_PROFILE",
+    "AWS_ROLE_ARN",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "AWS_CREDENTIAL_EXPIRATION",
+    "AWS_SHARED_CREDENTIALS_FILE",
+    "HF_HUB_DISABLE_IMPLICIT_TOKEN",
+    "GIT_CREDENTIAL_HELPER",
+    "AUTH_TYPE",
+    "PASSWORD_MIN_LENGTH",
+    "JWT_ALGORITHM",
+    "GITHUB_ACTOR",
+    "CI_COMMIT_AUTHOR",
 ]
 
 
@@ -192,3 +238,24 @@ def test_a_password_in_a_variables_url_is_looked_for_in_the_output() -> None:
     found = secret_values(("vllm",), {"DATABASE_URL": "postgres://me:supersecret1@db/x"})
 
     assert any("supersecret1" in secret for secret in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("GOOGLE_APPLICATION_CREDENTIALS", "/var/run/secrets/gcp.json", ()),
+        ("HF_TOKEN", "/home/me/models", ()),
+        ("HF_TOKEN", "/", ()),
+        ("DB_PASSWORD", "engine", ()),
+        ("DB_PASSWORD", "engine7", ("engine7",)),
+        ("AWS_SECRET_ACCESS_KEY", "/bPxRfi/K7MDENG+wJalrXU", ("/bPxRfi/K7MDENG+wJalrXU",)),
+        ("PWD", "/work/main", ()),
+    ],
+)
+def test_a_path_or_a_short_word_is_not_looked_for_everywhere(
+    name: str, value: str, expected: tuple[str, ...]
+) -> None:
+    """A log without them could not be read; a key that begins like a path still goes."""
+    assert expected == secret_values(["vllm"], {name: value})
+    if name != "PWD":
+        assert {name: "***"} == redacted_values({name: value})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from firstlight.edges.host_facts import HostFacts, nvidia_facts
+from firstlight.edges.host_facts import HostFacts, nic_speeds, nvidia_facts
 
 
 def test_the_facts_of_a_host_are_the_same_at_each_look() -> None:
@@ -65,3 +65,32 @@ def test_the_driver_tells_its_version_and_its_gpus(
 def test_a_host_without_that_driver_has_none(tmp_path: Path) -> None:
     """Nothing there is no error."""
     assert {"accelerators": [], "nvidia_driver": None} == nvidia_facts(tmp_path / "none")
+
+
+def nic(devices: Path, name: str, speed: str, *, real: bool) -> None:
+    """An interface as /sys shows it."""
+    (devices / name).mkdir(parents=True)
+    (devices / name / "speed").write_text(speed)
+    if real:
+        (devices / name / "device").mkdir()
+
+
+def test_interfaces_of_containers_are_none_of_the_machine(tmp_path: Path) -> None:
+    """They come and go with pods, and a start before and after is the same start."""
+    nic(tmp_path, "eth0", "25000\n", real=True)
+    nic(tmp_path, "eth1", "-1\n", real=True)
+    nic(tmp_path, "veth1a2b", "10000\n", real=False)
+    nic(tmp_path, "docker0", "10000\n", real=False)
+
+    assert {"eth0": 25_000} == nic_speeds(tmp_path, tmp_path / "routes")
+
+
+def test_inside_a_container_its_way_out_is_its_network(tmp_path: Path) -> None:
+    """There is no other."""
+    nic(tmp_path / "net", "eth0", "10000\n", real=False)
+    nic(tmp_path / "net", "other", "1000\n", real=False)
+    (tmp_path / "routes").write_text(
+        "Iface\tDestination\tGateway\neth0\t00000000\t0100A8C0\nother\t0000A8C0\t00000000\n"
+    )
+
+    assert {"eth0": 10_000} == nic_speeds(tmp_path / "net", tmp_path / "routes")

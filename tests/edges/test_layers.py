@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from firstlight.core.errors import OutsideFailed
+from firstlight.core.page_cache import DROPPED
 from firstlight.edges.layers import Layers
-from firstlight.edges.page_cache import DROPPED, drop_page_cache
+from firstlight.edges.page_cache import drop_page_cache
 
 
 def written(folder: str, name: str) -> None:

@@ -51,7 +51,7 @@ def test_shows_the_objects_as_files(
     endpoint: Endpoint, tmp_path: Path, objects: Mapping[str, bytes]
 ) -> None:
     """Every key is a path, with its bytes."""
-    with mounted(endpoint, BUCKET, tmp_path / "at") as path:
+    with mounted(endpoint.url, BUCKET, tmp_path / "at") as path:
         got = {
             file.relative_to(path).as_posix(): file.read_bytes()
             for file in path.rglob("*")
@@ -63,7 +63,7 @@ def test_shows_the_objects_as_files(
 
 def test_is_read_only_and_gone_with_the_block(endpoint: Endpoint, tmp_path: Path) -> None:
     """Nothing can be written through it, and afterwards the folder is an empty one."""
-    with mounted(endpoint, BUCKET, tmp_path / "at") as path:
+    with mounted(endpoint.url, BUCKET, tmp_path / "at") as path:
         assert 1 == len(there(path))
         with pytest.raises(OSError, match="Read-only"):
             (path / "new").write_text("new")
@@ -79,7 +79,7 @@ def test_reads_from_the_bucket_again_each_time(endpoint: Endpoint, tmp_path: Pat
         time.sleep(0.2)
         return endpoint.access_log.read_text().count('"range":"bytes=')
 
-    with mounted(endpoint, BUCKET, tmp_path / "at") as path:
+    with mounted(endpoint.url, BUCKET, tmp_path / "at") as path:
         file = path / "model" / "model-00001-of-00002.safetensors"
         counts = [fetched()]
         for _ in range(2):
@@ -92,7 +92,7 @@ def test_reads_from_the_bucket_again_each_time(endpoint: Endpoint, tmp_path: Pat
 def test_is_gone_also_while_a_file_is_open(endpoint: Endpoint, tmp_path: Path) -> None:
     """Whoever forgot to close one cannot keep the mount; and an error does not keep it either."""
     held = None
-    with suppress(ZeroDivisionError), mounted(endpoint, BUCKET, tmp_path / "at") as path:
+    with suppress(ZeroDivisionError), mounted(endpoint.url, BUCKET, tmp_path / "at") as path:
         held = (path / "model" / "config.json").open("rb")
         raise ZeroDivisionError
 
@@ -109,7 +109,7 @@ def test_is_gone_when_we_are_killed(folder: Path, tmp_path: Path) -> None:
         "import time\nfrom pathlib import Path\n"
         "from origin import origin\nfrom mount import mounted\n"
         f"with origin(Path({str(folder)!r}), 'weights', into=Path({str(tmp_path / 'o')!r})) as e:\n"
-        f"    with mounted(e, 'weights', Path({str(tmp_path / 'at')!r})) as path:\n"
+        f"    with mounted(e.url, 'weights', Path({str(tmp_path / 'at')!r})) as path:\n"
         "        print(e.url, flush=True)\n"
         "        time.sleep(60)\n"
     )
@@ -166,7 +166,7 @@ def test_the_next_one_clears_what_a_dead_one_left(
     dead, alive, strange = left_behind
     assert [1, 1, 1] == [len(there(path)) for path in left_behind]
 
-    with mounted(endpoint, BUCKET, tmp_path / "at"):
+    with mounted(endpoint.url, BUCKET, tmp_path / "at"):
         assert [0, 1, 1] == [len(there(path)) for path in (dead, alive, strange)]
 
     assert [] == clear_stale(shutil.which("fusermount3") or "")
@@ -176,16 +176,16 @@ def test_a_folder_with_something_in_it_is_refused(endpoint: Endpoint, tmp_path: 
     """What is in it would be hidden."""
     (tmp_path / "mine").write_text("")
 
-    with pytest.raises(BadInput, match="is not empty"), mounted(endpoint, BUCKET, tmp_path):
+    with pytest.raises(BadInput, match="is not empty"), mounted(endpoint.url, BUCKET, tmp_path):
         pass
 
 
 def test_two_at_one_place_are_refused(endpoint: Endpoint, tmp_path: Path) -> None:
     """The first one stays."""
-    with mounted(endpoint, BUCKET, tmp_path / "at") as path:
+    with mounted(endpoint.url, BUCKET, tmp_path / "at") as path:
         with (
             pytest.raises(BadInput, match="is mounted there"),
-            mounted(endpoint, BUCKET, path, into=tmp_path / "second"),
+            mounted(endpoint.url, BUCKET, path, into=tmp_path / "second"),
         ):
             pass
         assert b"{}" == (path / "model" / "config.json").read_bytes()
@@ -195,7 +195,7 @@ def test_a_bucket_that_is_not_there_is_a_sentence(endpoint: Endpoint, tmp_path: 
     """It names the place and where to read more, and nothing stays mounted."""
     with (
         pytest.raises(OutsideFailed, match="could not be mounted") as failed,
-        mounted(endpoint, "other", tmp_path / "at"),
+        mounted(endpoint.url, "other", tmp_path / "at"),
     ):
         pass
 
@@ -211,7 +211,7 @@ def test_no_s3fs_says_how_to_get_it(
 
     with (
         pytest.raises(OutsideFailed, match="s3fs is not there") as missing,
-        mounted(endpoint, BUCKET, tmp_path / "at"),
+        mounted(endpoint.url, BUCKET, tmp_path / "at"),
     ):
         pass
 
@@ -226,12 +226,12 @@ def test_no_fuse_is_a_sentence(
 
     with (
         pytest.raises(OutsideFailed, match="a mount needs it"),
-        mounted(endpoint, BUCKET, tmp_path / "at"),
+        mounted(endpoint.url, BUCKET, tmp_path / "at"),
     ):
         pass
 
 
 def test_paths_with_spaces_are_read_from_the_table(endpoint: Endpoint, tmp_path: Path) -> None:
     """The kernel writes a space as digits."""
-    with mounted(endpoint, BUCKET, tmp_path / "at a place") as path:
+    with mounted(endpoint.url, BUCKET, tmp_path / "at a place") as path:
         assert ["fuse"] == [mount.kind.partition(".")[0] for mount in there(path)]

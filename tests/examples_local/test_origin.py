@@ -220,7 +220,7 @@ def test_no_nginx_says_how_to_get_it(
 
 def test_tells_clients_where_it_is() -> None:
     """The streamer has a name of its own for the address, and must not use the bucket's as host."""
-    served = Endpoint(url="http://127.0.0.1:1", bucket=BUCKET, access_log=Path("/none"))
+    served = Endpoint(url="http://127.0.0.1:1", access_log=Path("/none"))
 
     said = served.environment
 

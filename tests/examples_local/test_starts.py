@@ -73,7 +73,7 @@ def begin(engine_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Begi
 @pytest.mark.usefixtures("fuse")
 def test_weights_through_the_mount(endpoint: Endpoint, begin: Begin, tmp_path: Path) -> None:
     """It comes up, what was read was read from files, and those from a mount."""
-    with mounted(endpoint, BUCKET, tmp_path / "at") as path:
+    with mounted(endpoint.url, BUCKET, tmp_path / "at") as path:
         start = begin("mounted", str(path / "model"), {}, [])
 
     assert Outcome.READY is start.outcome

@@ -10,6 +10,7 @@ environment, so that a plan can ask for it:
     FAKE_DIES       a file: while it is there, the engine dies before it is ready
     FAKE_DIES_LATE  a file: while it is there, the engine dies at its second request
     FAKE_FIXED      `no` answers with other words in every start
+    FAKE_ASKED      a file that is made at the second request, which is answered a second later
 
 Run as a script: fake_vllm.py serve MODEL --port 8001
 """
@@ -114,6 +115,9 @@ class Server:
         self.requests += 1
         if self.requests > 1 and asked_to("FAKE_DIES_LATE"):
             os._exit(9)
+        if self.requests > 1 and (seen := os.environ.get("FAKE_ASKED")):
+            Path(seen).touch()
+            time.sleep(1)
         words = f"{asked['prompt']} and so on".split()
         if os.environ.get("FAKE_FIXED") == "no":
             words[0] = str(os.getpid())

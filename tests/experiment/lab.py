@@ -6,8 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ _FAKE = Path(__file__).with_name("fake_vllm.py")
 STREAM, CACHE = "stream-weights", "compile-cache-local"
 PLACEBO = {"change": "placebo", "process": {"environment": {"FIRSTLIGHT_PLACEBO": "1"}}}
 GIVEN = {"model_uri": "s3://bucket/m", "model_mount": "/mnt/m", "cache_dir": "${node}/cache"}
-_TIMES = {"begun_ns", "ended_ns", "began_ns", "at_ns"}
+_TIMES = {"begun_ns", "ended_ns", "began_ns", "at_ns", "home"}
+"""And the folder, which two runs cannot share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,29 +70,28 @@ class Lab:
         path.write_text(json.dumps(whole, indent=1))
         return path
 
+    def change(self, *changes: tuple[str, str]) -> None:
+        """Another engine: what stands first in each is replaced by what stands second."""
+        own = self.vllm.read_text()
+        for before, after in changes:
+            assert before in own
+            own = own.replace(before, after, 1)
+        self.vllm.write_text(own)
+
     def say(
         self, *words: str | Path, env: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         """`firstlight experiment` with these words."""
-        done = subprocess.run(
-            [SCRIPT, "experiment", *words],
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, "TERM": "dumb", **(env or {})},
-            timeout=120,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return done
+        return experiment(words, env=env)
 
-    def begun(self, plan: Path) -> subprocess.Popen[bytes]:
-        """The same for a run that goes on beside the test."""
+    def begun(self, plan: Path, *, stderr: int = subprocess.DEVNULL) -> "subprocess.Popen[str]":
+        """A run that goes on beside the test."""
         return subprocess.Popen(
             [SCRIPT, "experiment", "run", plan, "--into", self.run, "--yes"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=stderr,
+            text=True,
         )
 
     def report(self) -> dict[str, Any]:
@@ -105,27 +105,66 @@ class Lab:
         """Its lines without anything that is a time."""
         return timeless(self.run / "ledger.jsonl")
 
+    def placeless(self) -> list[dict[str, Any]]:
+        """The same lines as in any other folder."""
+        return placeless(self.run / "ledger.jsonl")
+
+    def rounds(self) -> int:
+        """How many rounds have a line in it."""
+        file = self.run / "ledger.jsonl"
+        return file.read_bytes().count(b"\n") - 1 if file.exists() else 0
+
     def engines(self) -> list[int]:
         """The processes of the engine."""
         return [int(line.partition(":")[0]) for line in left_over(str(self.vllm))]
 
-    def kill_an_engine(self, *, after_s: float, while_: subprocess.Popen[bytes]) -> bool:
-        """SIGKILL to the first engine that is seen after so long; False where the run ended."""
-        time.sleep(after_s)
-        while while_.poll() is None:
-            for pid in self.engines():
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    continue
-                return True
-        return False
+    def kill_engines(self) -> int:
+        """SIGKILL to all that are there; how many were."""
+        killed = 0
+        for pid in self.engines():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+                killed += 1
+        return killed
+
+
+def experiment(
+    words: Sequence[str | Path],
+    *,
+    env: Mapping[str, str] | None = None,
+    through: Sequence[str | Path] = (),
+) -> subprocess.CompletedProcess[str]:
+    """`firstlight experiment` with these words, as a child of the command before them."""
+    done = subprocess.run(
+        [*through, SCRIPT, "experiment", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "TERM": "dumb", **(env or {})},
+        timeout=120,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def until(happened: Callable[[], object]) -> None:
+    """Wait for it, for a minute."""
+    end = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.005)
 
 
 def timeless(path: Path) -> list[dict[str, Any]]:
     """A ledger's lines without anything that is a time."""
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     return [{name: v for name, v in line.items() if name not in _TIMES} for line in lines]
+
+
+def placeless(path: Path) -> list[dict[str, Any]]:
+    """Those lines but for the plan's digest, which knows the port and the folder."""
+    return [{name: v for name, v in line.items() if name != "digest"} for line in timeless(path)]
 
 
 @contextmanager

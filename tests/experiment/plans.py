@@ -5,8 +5,10 @@ from typing import Any
 
 import yaml
 
-from firstlight.experiment.plan import Plan, read_plan
-from firstlight.experiment.steps import Step, steps
+from firstlight.experiment.plan import Plan
+from firstlight.experiment.plan_file import read_plan
+from firstlight.experiment.step import Step
+from firstlight.experiment.steps import steps
 from firstlight.wiring.cards import deck
 
 CARDS = {"model_uri": "s3://bucket/m", "model_mount": "/mnt/m", "cache_dir": "${node}/cache"}

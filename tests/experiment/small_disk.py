@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.console import SCRIPT
+from tests.experiment.lab import experiment
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 PLENTY = 4096
@@ -58,17 +58,7 @@ class SmallDisk:
         self, *words: str | Path, env: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         """`firstlight experiment` with these words."""
-        done = subprocess.run(
-            self.within(SCRIPT, "experiment", *words),
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, "TERM": "dumb", **(env or {})},
-            timeout=120,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return done
+        return experiment(words, env=env, through=self.within())
 
 
 @contextmanager

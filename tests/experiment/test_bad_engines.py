@@ -21,12 +21,6 @@ STREAM = (
 LATER = STREAM + "        if self.requests > 1:\n"
 
 
-def changed(lab: Lab, before: str, after: str) -> None:
-    own = lab.vllm.read_text()
-    assert before in own
-    lab.vllm.write_text(own.replace(before, after, 1))
-
-
 def answers(said: str) -> str:
     """An engine that says this to whatever it is asked."""
     return (
@@ -49,7 +43,7 @@ def test_a_base_that_is_never_ready_stops_the_plan(
     lab: Lab, before: str, after: str, words: str
 ) -> None:
     """It hangs, ends at once, refuses, or is another kind of server."""
-    changed(lab, before, after)
+    lab.change((before, after))
     plan = lab.plan(timeout_s=1, attempts=1)
 
     done = lab.say("run", plan, "--into", lab.run, "--yes")
@@ -76,7 +70,7 @@ def test_a_base_that_is_never_ready_stops_the_plan(
 )
 def test_nonsense_for_an_answer_is_told_of_its_step(lab: Lab, says: str, words: str) -> None:
     """The start counts, what it serves is said to be no answer, and nobody waits for it."""
-    changed(lab, STREAM, f"{LATER}            {says}\n")
+    lab.change((STREAM, f"{LATER}            {says}\n"))
     began = time.monotonic()
 
     done = lab.say("run", lab.plan(), "--into", lab.run, "--yes")

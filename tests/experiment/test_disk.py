@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.cli.console import SCRIPT
-from tests.experiment.lab import Lab, a_lab, timeless
+from tests.experiment.conftest import Undisturbed
+from tests.experiment.lab import Lab, a_lab, placeless
 from tests.experiment.small_disk import PAGE, PLENTY, SmallDisk, a_small_disk
 
 pytestmark = pytest.mark.timeout(180)
@@ -37,18 +38,17 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict[str, Any]], int]:
-    """The ledger of a run with room enough, and how many pages it took."""
-    home = tmp_path_factory.mktemp("undisturbed")
+def most_pages(tmp_path_factory: pytest.TempPathFactory) -> int:
+    """How many pages a run takes that has room enough."""
+    home = tmp_path_factory.mktemp("roomy")
     with a_lab(home) as lab, a_small_disk(home / "disk") as disk:
         done = disk.say("run", lab.plan(), "--into", disk.at / "run", "--yes")
         assert 0 == done.returncode, done.stderr
-        return _ledger(disk), disk.used
+        return disk.used
 
 
 def _ledger(disk: SmallDisk) -> list[dict[str, Any]]:
-    lines = timeless(disk.seen / "run" / "ledger.jsonl")
-    return [{n: v for n, v in line.items() if n != "digest"} for line in lines]
+    return placeless(disk.seen / "run" / "ledger.jsonl")
 
 
 def _is_told(done: subprocess.CompletedProcess[str]) -> bool:
@@ -97,21 +97,19 @@ def _small_then_large(
 
 @pytest.mark.parametrize("pages", [1, 2, 11])
 def test_a_small_disk_loses_nothing(
-    lab: Lab, disk: SmallDisk, undisturbed: tuple[list[dict[str, Any]], int], pages: int
+    lab: Lab, disk: SmallDisk, undisturbed: Undisturbed, pages: int
 ) -> None:
     """Full at the copy of the plan, at the ledger's first line, in the second round."""
-    _small_then_large(lab, disk, pages, undisturbed[0])
+    _small_then_large(lab, disk, pages, undisturbed.ledger)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("share", [n / 24 for n in range(24)])
 def test_a_disk_of_any_size_loses_nothing(
-    lab: Lab, disk: SmallDisk, undisturbed: tuple[list[dict[str, Any]], int], share: float
+    lab: Lab, disk: SmallDisk, undisturbed: Undisturbed, most_pages: int, share: float
 ) -> None:
     """From a disk for the plan alone to one that lacks a page."""
-    expected, pages = undisturbed
-
-    _small_then_large(lab, disk, round(1 + share * (pages - 2)), expected)
+    _small_then_large(lab, disk, round(1 + share * (most_pages - 2)), undisturbed.ledger)
 
 
 @pytest.mark.parametrize(
@@ -123,10 +121,9 @@ def test_a_disk_of_any_size_loses_nothing(
     ],
 )
 def test_a_disk_that_fills_in_a_round_loses_nothing(
-    lab: Lab, disk: SmallDisk, undisturbed: tuple[list[dict[str, Any]], int], moment: str
+    lab: Lab, disk: SmallDisk, undisturbed: Undisturbed, moment: str
 ) -> None:
     """At a line of the log, at what the engine served, at the marks."""
-    own = lab.vllm.read_text().replace("def say(", ENGINE_FILLS.lstrip(), 1)
     at = MOMENTS[moment]
     call = f"fill({moment!r})"
     filling = {
@@ -134,8 +131,7 @@ def test_a_disk_that_fills_in_a_round_loses_nothing(
         "asked": f"{at}        {call}\n",
         "ended": at.replace("os._exit(0)", f"({call}, os._exit(0))"),
     }
-    assert at in own
-    lab.vllm.write_text(own.replace(at, filling[moment]))
+    lab.change(("def say(", ENGINE_FILLS.lstrip()), (at, filling[moment]))
     filler = disk.seen / "filler"
     filler.touch()
     plan = lab.plan(environment={"FAKE_FILLS": str(disk.at / "filler"), "FAKE_FILLS_AT": moment})
@@ -144,11 +140,11 @@ def test_a_disk_that_fills_in_a_round_loses_nothing(
     filler.unlink()
 
     assert _is_told(full), full.stderr
-    assert undisturbed[0] == _goes_on(lab, disk, plan)
+    assert undisturbed.ledger == _goes_on(lab, disk, plan)
 
 
 def test_a_full_place_for_temporary_files_is_no_matter(
-    lab: Lab, disk: SmallDisk, undisturbed: tuple[list[dict[str, Any]], int]
+    lab: Lab, disk: SmallDisk, undisturbed: Undisturbed
 ) -> None:
     """A run keeps nothing outside its folder."""
     disk.resize(1)
@@ -158,8 +154,7 @@ def test_a_full_place_for_temporary_files_is_no_matter(
     done = disk.say("run", lab.plan(), "--into", lab.run, "--yes", env=tmp)
 
     assert 0 == done.returncode, done.stderr
-    lines = [{n: v for n, v in line.items() if n != "digest"} for line in lab.ledger()]
-    assert undisturbed[0] == lines
+    assert undisturbed.ledger == lab.placeless()
 
 
 def test_a_page_that_finds_no_room_is_said(lab: Lab, disk: SmallDisk) -> None:

@@ -1,18 +1,21 @@
 """What a run says, worked out of starts that were written here."""
 
+from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace as changed
 
 from firstlight.core.effects import Effect, EffectState
 from firstlight.core.evidence import Evidence
+from firstlight.core.fingerprints import Fingerprint
 from firstlight.core.starts import CacheVerdict, CompileCache, Outcome, Start, Total
 from firstlight.core.timeline import Span, Stretch, Timeline
 from firstlight.experiment.document import Told, document
 from firstlight.experiment.ledger import Ledger, PlanEntry, RoundEntry
 from firstlight.experiment.rounds import Round
 from firstlight.experiment.schedule import Purpose, Slot, schedule
-from firstlight.experiment.steps import Step
+from firstlight.experiment.serving import Request, Served
+from firstlight.experiment.step import Step
 from tests.experiment.plans import CACHE, PLACEBO, STREAM, worked_out
 
 S = 1_000_000_000
@@ -21,7 +24,7 @@ PLAN_ENTRY = PlanEntry(
 )
 
 
-def start(seconds: float, at: int) -> Start:
+def start(seconds: float, at: int, engine: str = "0.32.0") -> Start:
     """One whose weights take a tenth of it, and whose noise is its place in the run."""
     begins, length = at * 1000 * S, round(seconds * S) + at * 1_000_000
     parts = (("process_init", length // 10), ("engine_init", length - length // 10))
@@ -46,6 +49,7 @@ def start(seconds: float, at: int) -> Start:
         facts={},
         sleeps=(),
         compile_cache=CompileCache(verdict=CacheVerdict.UNKNOWN, reason="", proof="none"),
+        fingerprint=Fingerprint(values={"engine version": engine}),
     )
 
 
@@ -55,17 +59,22 @@ def told(
     *,
     rounds: int = 4,
     effects: dict[int, EffectState] | None = None,
+    engine: Callable[[Slot], str] = lambda _: "0.32.0",
+    served: Callable[[Slot], Served | None] = lambda _: None,
+    noise_s: Callable[[Slot], float] = lambda _: 0.0,
     **fields: Any,
 ) -> dict[str, Any]:
     """The document of a run whose steps take so long."""
     plan, all_steps = worked_out(steps=steps, rounds=rounds, **fields)
     found = [
-        _round(
+        round_of(
             all_steps,
             slot,
             order,
-            lengths_s[slot.step],
-            (effects or {}).get(slot.step, EffectState.APPLIED),
+            length_s=lengths_s[slot.step] + noise_s(slot),
+            state=(effects or {}).get(slot.step, EffectState.APPLIED),
+            engine=engine(slot),
+            served=served(slot),
         )
         for order, slot in enumerate(schedule(plan, all_steps), start=1)
     ]
@@ -82,9 +91,17 @@ def told(
     )
 
 
-def _round(
-    steps: tuple[Step, ...], slot: Slot, order: int, length_s: float, state: EffectState
+def round_of(
+    steps: tuple[Step, ...],
+    slot: Slot,
+    order: int,
+    *,
+    length_s: float,
+    state: EffectState = EffectState.APPLIED,
+    engine: str = "0.32.0",
+    served: Served | None = None,
 ) -> Round:
+    """One that came up; a fill takes ten times as long."""
     length_s *= 10 if slot.purpose is Purpose.FILL else 1
     entry = RoundEntry(
         slot=slot.id, attempt=1, folder=f"f{order}", outcome="ready", begun_ns=order, ended_ns=order
@@ -100,10 +117,10 @@ def _round(
     return Round(
         slot=slot,
         entry=entry,
-        start=start(length_s, order),
+        start=start(length_s, order, engine),
         explained=explained,
         effect=Effect(technique=steps[slot.step].name, state=state, says="so it says"),
-        served=None,
+        served=served,
         order=order,
     )
 
@@ -129,43 +146,6 @@ def test_three_rounds_are_too_few() -> None:
 
     assert {"total": "too few rounds", "weight_load": "too few rounds"} == verdicts(found, 1)
     assert any("too few to conclude" in limit for limit in found["limits"])
-
-
-def test_recommended_steps_that_ran_together_have_a_total() -> None:
-    """It is measured; there is no estimate beside it."""
-    found = told([40, 30, 20, 25], [STREAM, CACHE, PLACEBO])
-
-    total = found["totals"]["recommended"]["warm"]
-    assert ["stream-weights", "compile-cache-local"] == total["steps"]
-    assert (True, 40, 20) == (total["measured"], round(total["from_s"]), round(total["to_s"]))
-    assert ([], {}) == (found["estimates"], found["totals"]["conditional"])
-
-
-def test_gains_of_steps_that_did_not_run_together_are_an_estimate() -> None:
-    """A conditional step stands between the two: what it took away is in no sum of the others."""
-    sizes = {"technique": "capture-sizes"}
-    given = {
-        "model_uri": "s3://bucket/m",
-        "model_mount": "/mnt/m",
-        "cache_dir": "${node}/cache",
-        "max_capture_size": "8",
-    }
-    found = told([100, 80, 70, 40], [STREAM, sizes, CACHE], given=given)
-
-    recommended = found["totals"]["recommended"]["warm"]
-    assert (["stream-weights"], 80) == (recommended["steps"], round(recommended["to_s"]))
-    conditional = found["totals"]["conditional"]["warm"]
-    assert (3, 40) == (len(conditional["steps"]), round(conditional["to_s"]))
-    (estimate,) = found["estimates"]
-    assert ("estimate", 50) == (estimate["label"], round(estimate["seconds"]))
-
-
-def test_a_step_that_was_not_applied_is_in_no_total() -> None:
-    """Its seconds are somebody else's."""
-    found = told([40, 30, 10], [STREAM, CACHE], effects={2: EffectState.NOT_APPLIED})
-
-    assert found["steps"][2]["against_previous"]["warm"]["not_applied"] is True
-    assert ["stream-weights"] == found["totals"]["recommended"]["warm"]["steps"]
 
 
 def test_a_step_without_a_round_is_compared_with_nothing() -> None:
@@ -195,3 +175,62 @@ def test_a_card_says_what_was_decided_about_it() -> None:
 
     assert ["baseline", "recommended", "own"] == [step["status"] for step in found["steps"]]
     assert found["steps"][1]["look_again"]
+
+
+def test_a_step_that_was_not_applied_has_no_other_verdict() -> None:
+    """The comparison's own stays beside it: it is of seconds, and not of the step."""
+    found = told([40, 10], [STREAM], effects={1: EffectState.NOT_APPLIED})
+
+    against = found["steps"][1]["against_previous"]["warm"]
+    assert (True, "not applied", "faster") == (
+        against["not_applied"],
+        against["verdict_on_step"],
+        against["verdict"],
+    )
+    assert against["verdict_words"].startswith("not applied, so nothing of this is the technique")
+
+
+def says(*texts: str) -> Served:
+    requests = tuple(Request(prompt="p", text=text, tokens=tuple(text)) for text in texts)
+    return Served(schema="firstlight.serving/1", requests=requests)
+
+
+def test_the_verdict_carries_that_the_engine_says_something_else() -> None:
+    """The baseline repeats itself, and the step says another thing."""
+    found = told(
+        [40, 20], [PLACEBO], served=lambda slot: says("hello" if not slot.step else "hullo")
+    )
+
+    against = found["steps"][1]["against_previous"]["warm"]
+    assert against["verdict_words"].endswith("it says SOMETHING ELSE than the baseline")
+    otherwise = [step["scenarios"]["warm"]["serving"]["otherwise"] for step in found["steps"]]
+    assert [False, True] == otherwise
+
+
+def test_fewer_tokens_than_the_baseline_has_with_itself_are_something_else() -> None:
+    """The baseline agrees with itself in half of them; a step in none, another in as many."""
+
+    def answered(slot: Slot) -> Served:
+        last = "hello" if slot.number % 2 else "heabc"
+        return says({0: last, 1: "xyzvw", 2: last}[slot.step])
+
+    other = {"change": "other", "process": {"environment": {"OTHER": "1"}}}
+    found = told([40, 20, 20], [PLACEBO, other], served=answered)
+
+    otherwise = [step["scenarios"]["warm"]["serving"]["otherwise"] for step in found["steps"]]
+    assert [False, True, False] == otherwise
+
+
+def test_the_round_nearest_to_the_median_is_named() -> None:
+    """Of rounds of 10, 23, 45 and 90 s the median is 34 s: two are equally near, the shorter is."""
+    lengths = {1: 90.0, 2: 10.0, 3: 45.0, 4: 23.0}
+    found = told([0, 20], [PLACEBO], noise_s=lambda s: lengths[s.number] if s.number else 1.0)
+
+    base = found["steps"][0]["scenarios"]["warm"]
+    (shown,) = [one for one in base["rounds"] if one["order"] == base["shown"]]
+    assert ("warm/0/4", 34) == (shown["slot"], round(base["summary"]["total"]["median_s"]))
+
+
+def test_how_far_a_run_is_is_told_in_rounds_that_count() -> None:
+    """Fills are none of them."""
+    assert {"results": 8, "done": 8} == told([40, 20], [PLACEBO])["progress"]

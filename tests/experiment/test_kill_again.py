@@ -2,29 +2,15 @@
 
 import random
 import subprocess
-from typing import Any
 
 import pytest
 
-from tests.cli.console import SCRIPT
-from tests.experiment.lab import Lab, a_lab
+from tests.experiment.conftest import Undisturbed
+from tests.experiment.lab import Lab
 
 pytestmark = pytest.mark.timeout(240)
 
 STEPS = ({"technique": "compile-cache-local"}, {"change": "b", "process": {"wrapper": ["env"]}})
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """The ledger of a run that nobody killed."""
-    with a_lab(tmp_path_factory.mktemp("undisturbed")) as lab:
-        done = lab.say("run", lab.plan(steps=STEPS), "--into", lab.run, "--yes")
-        assert 0 == done.returncode, done.stderr
-        return _nameless(lab)
-
-
-def _nameless(lab: Lab) -> list[dict[str, Any]]:
-    return [{n: v for n, v in line.items() if n != "digest"} for line in lab.ledger()]
 
 
 def _killed_often(lab: Lab, seed: int, times: int) -> int:
@@ -32,12 +18,7 @@ def _killed_often(lab: Lab, seed: int, times: int) -> int:
     dice, hits = random.Random(seed), 0  # noqa: S311 - places to kill at
     plan = lab.plan(steps=STEPS)
     for _ in range(times):
-        with subprocess.Popen(
-            [SCRIPT, "experiment", "run", plan, "--into", lab.run, "--yes"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        ) as running:
+        with lab.begun(plan) as running:
             try:
                 running.wait(timeout=dice.uniform(0.5, 1.6))
             except subprocess.TimeoutExpired:
@@ -53,11 +34,11 @@ def _killed_often(lab: Lab, seed: int, times: int) -> int:
     [(0, 3), *(pytest.param(seed, 8, marks=pytest.mark.slow) for seed in range(1, 5))],
 )
 def test_who_is_killed_again_and_again_comes_to_the_same_end(
-    lab: Lab, undisturbed: list[dict[str, Any]], seed: int, times: int
+    lab: Lab, undisturbed: Undisturbed, seed: int, times: int
 ) -> None:
     """Also while what the last kill left is being put aside."""
     assert _killed_often(lab, seed, times) > 0
-    assert undisturbed == _nameless(lab)
+    assert undisturbed.ledger == lab.placeless()
 
 
 @pytest.mark.parametrize("left", [[".lock"], [".plan.yaml.unfinished"], ["plan.yaml", ".lock"]])

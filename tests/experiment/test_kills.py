@@ -8,37 +8,21 @@ from typing import Any
 
 import pytest
 
-from tests.experiment.lab import Lab, a_lab
+from tests.experiment.conftest import Undisturbed
+from tests.experiment.lab import Lab, until
 
 pytestmark = pytest.mark.timeout(180)
 
-STEPS = ({"technique": "compile-cache-local"},)
 FEW, MANY = range(4), range(4, 20)
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict[str, Any]], float]:
-    """The ledger of a run that nobody killed, and how long it took."""
-    home = tmp_path_factory.mktemp("undisturbed")
-    with a_lab(home) as lab:
-        began = time.monotonic()
-        done = lab.say("run", lab.plan(steps=STEPS), "--into", lab.run, "--yes")
-        assert 0 == done.returncode, done.stderr
-        return _places_of(lab), time.monotonic() - began
+SIGKILLED = -9
 
 
 def _moment(seed: int, low: float, high: float) -> float:
     return random.Random(seed).uniform(low, high)  # noqa: S311 - a place to kill at
 
 
-def _places_of(lab: Lab) -> list[dict[str, Any]]:
-    """The ledger's lines but for the plan's digest, which knows the port and the folder."""
-    return [{n: v for n, v in line.items() if n != "digest"} for line in lab.ledger()]
-
-
-def _killed_and_resumed(lab: Lab, after_s: float) -> int:
-    """How many times it took until it was done."""
-    plan = lab.plan(steps=STEPS)
+def _killed_and_resumed(lab: Lab, plan: Path, after_s: float) -> int:
+    """How the run ended that was killed after so long, before another came to its end."""
     running = lab.begun(plan)
     try:
         running.wait(timeout=after_s)
@@ -52,76 +36,95 @@ def _killed_and_resumed(lab: Lab, after_s: float) -> int:
     return running.returncode
 
 
-def _goes_on(lab: Lab, undisturbed: tuple[list[dict[str, Any]], float], share: float) -> None:
-    """Killed after a share of an undisturbed run's time, and resumed."""
-    expected, seconds = undisturbed
-
-    _killed_and_resumed(lab, share * seconds)
-
-    assert expected == _places_of(lab)
-    assert _folders(lab) == [line["folder"] for line in expected[1:]]
+def _is_whole(lab: Lab, undisturbed: Undisturbed) -> None:
+    """The ledger is the one of a run that nobody killed, and so are the folders."""
+    assert undisturbed.ledger == lab.placeless()
+    assert _folders(lab) == [line["folder"] for line in undisturbed.ledger[1:]]
 
 
 @pytest.mark.parametrize("seed", FEW)
 def test_a_tool_that_was_killed_goes_on_where_it_was(
-    lab: Lab, undisturbed: tuple[list[dict[str, Any]], float], seed: int
+    lab: Lab, undisturbed: Undisturbed, seed: int
 ) -> None:
     """The ledger is the one of a run that nobody killed, but for times."""
-    _goes_on(lab, undisturbed, _moment(seed, 0.2, 0.9))
+    # Slower than the other run was, so that it is still there.
+    plan = lab.plan(environment={"FAKE_UNHURRIED": "4"})
+    after_s = _moment(seed, 0.2, 0.9) * undisturbed.seconds
+
+    assert SIGKILLED == _killed_and_resumed(lab, plan, after_s)
+
+    _is_whole(lab, undisturbed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", MANY)
 def test_a_tool_that_was_killed_anywhere_goes_on_where_it_was(
-    lab: Lab, undisturbed: tuple[list[dict[str, Any]], float], seed: int
+    lab: Lab, undisturbed: Undisturbed, seed: int
 ) -> None:
     """The same at more places, from before the first line to after the last."""
-    _goes_on(lab, undisturbed, _moment(seed, 0.05, 1.0))
+    after_s = _moment(seed, 0.05, 1.0) * undisturbed.seconds
+
+    assert _killed_and_resumed(lab, lab.plan(), after_s) in {0, SIGKILLED}
+
+    _is_whole(lab, undisturbed)
 
 
-def _engine_killed(lab: Lab, after_s: float) -> list[dict[str, Any]]:
-    running = lab.begun(lab.plan(steps=STEPS))
-    lab.kill_an_engine(after_s=after_s, while_=running)
+def _killed_in_its_start(lab: Lab, seed: int, finished: int) -> list[dict[str, Any]]:
+    """The ledger of a run whose next engine is killed before it is ready."""
+    # So slow that it needs four tenths of a second at least.
+    running = lab.begun(lab.plan(environment={"FAKE_UNHURRIED": "10"}))
+    until(lambda: lab.rounds() >= finished)
+    until(lab.engines)
+    time.sleep(_moment(seed, 0.0, 0.2))
+    assert lab.kill_engines() > 0
     assert 0 == running.wait(timeout=60)
-    return _places_of(lab)
+    return lab.placeless()
 
 
-@pytest.mark.parametrize("seed", FEW)
+def _killed_while_it_is_asked(lab: Lab, seed: int, finished: int) -> list[dict[str, Any]]:
+    """The ledger of a run whose next engine is killed when it serves."""
+    seen = lab.home / "asked"
+    running = lab.begun(lab.plan(environment={"FAKE_ASKED": str(seen)}))
+    until(lambda: lab.rounds() >= finished)
+    seen.unlink(missing_ok=True)
+    until(seen.exists)
+    time.sleep(_moment(seed, 0.0, 0.5))
+    assert lab.kill_engines() > 0
+    assert 0 == running.wait(timeout=60)
+    return lab.placeless()
+
+
+MOMENTS = {"start": _killed_in_its_start, "serving": _killed_while_it_is_asked}
+WHEN = [
+    pytest.param(
+        moment,
+        seed,
+        seed % 4,
+        marks=() if seed in {0, 3} else pytest.mark.slow,
+        id=f"{moment}-{seed}",
+    )
+    for moment in MOMENTS
+    for seed in range(10)
+]
+
+
+@pytest.mark.parametrize(("moment", "seed", "finished"), WHEN)
 def test_an_engine_that_was_killed_is_a_try_that_failed(
-    lab: Lab, undisturbed: tuple[list[dict[str, Any]], float], seed: int
+    lab: Lab, undisturbed: Undisturbed, moment: str, seed: int, finished: int
 ) -> None:
     """It is kept with its cause, its round is run again, and all others are as they would be."""
-    expected, seconds = undisturbed
+    found = MOMENTS[moment](lab, seed, finished)
 
-    found = _engine_killed(lab, _moment(seed, 0.2, 0.7) * seconds)
-
-    _same_results(expected, found)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", MANY)
-def test_an_engine_that_was_killed_anywhere_is_a_try_that_failed(
-    lab: Lab, undisturbed: tuple[list[dict[str, Any]], float], seed: int
-) -> None:
-    """The same at more places."""
-    expected, seconds = undisturbed
-
-    found = _engine_killed(lab, _moment(seed, 0.1, 0.9) * seconds)
-
-    _same_results(expected, found)
-
-
-def _same_results(expected: list[dict[str, Any]], found: list[dict[str, Any]]) -> None:
-    """What came up is the same round by round; what did not says why."""
     failed = [line for line in found[1:] if line["outcome"] == "failed"]
-    came_up = [line for line in found if line not in failed]
-    nameless = {"folder", "attempt"}
+    assert 1 == len(failed)
+    assert "was killed by SIGKILL" in failed[0]["cause"]
+    came_up = [_nameless(line) for line in found if line not in failed]
+    assert [_nameless(line) for line in undisturbed.ledger] == came_up
 
-    assert len(failed) <= 1
-    assert all("was killed by SIGKILL" in line["cause"] for line in failed)
-    assert [{n: v for n, v in line.items() if n not in nameless} for line in expected] == [
-        {n: v for n, v in line.items() if n not in nameless} for line in came_up
-    ]
+
+def _nameless(line: dict[str, Any]) -> dict[str, Any]:
+    """A line but for which try it was."""
+    return {name: value for name, value in line.items() if name not in {"folder", "attempt"}}
 
 
 def _folders(lab: Lab) -> list[str]:

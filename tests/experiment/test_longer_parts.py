@@ -25,7 +25,7 @@ def test_short_parts_stand_together_and_say_how_many_they_are() -> None:
     """Half a percent of the start is long enough; of ten seconds, 50 ms."""
     parts = [span("long", 60), span("short", 40), span("other", 10, explained=False)]
 
-    (found,) = longer_parts([span("phase", 110, *parts)], 10.0)
+    (found,) = longer_parts([span("phase", 110, *parts)], 10.0, parts=True)
 
     assert ["long", "2 shorter parts"] == [child["name"] for child in found["children"]]
     assert (0.05, False) == (found["children"][1]["seconds"], found["children"][1]["explained"])
@@ -34,7 +34,9 @@ def test_short_parts_stand_together_and_say_how_many_they_are() -> None:
 
 def test_one_short_part_keeps_its_name() -> None:
     """It would take as much room without."""
-    (found,) = longer_parts([span("phase", 61, span("long", 60), span("short", 1))], None)
+    (found,) = longer_parts(
+        [span("phase", 61, span("long", 60), span("short", 1))], None, parts=True
+    )
 
     assert ["long", "short"] == [child["name"] for child in found["children"]]
 
@@ -44,7 +46,7 @@ def test_a_phase_is_the_sum_of_its_parts(lengths: list[int], total_ms: int) -> N
     """Whatever was put together; and no phase is left out."""
     parts = [span(str(number), length) for number, length in enumerate(lengths)]
 
-    (found,) = longer_parts([span("phase", sum(lengths), *parts)], total_ms / 1000)
+    (found,) = longer_parts([span("phase", sum(lengths), *parts)], total_ms / 1000, parts=True)
 
     told = sum(round(child["seconds"] * 1000) for child in found["children"])
     assert (sum(lengths), sum(lengths) / 1000) == (told, found["seconds"])

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from firstlight.core.errors import BadInput
-from firstlight.experiment.plan import PROMPTS, read_plan
+from firstlight.experiment.plan import PROMPTS
+from firstlight.experiment.plan_file import read_plan
 from tests.experiment.plans import CACHE, CARDS, PLACEBO, STREAM, text, worked_out
 
 BASE = {"process": {"command": ["vllm", "serve", "m"]}}
@@ -26,6 +27,27 @@ def test_a_plan_says_little_and_means_the_rest() -> None:
     assert (("warm",), 4, 2) == (plan.scenarios, plan.rounds, plan.attempts)
     assert plan.serving_check is not None
     assert (PROMPTS, 32) == (plan.serving_check.prompts, plan.serving_check.tokens)
+
+
+def test_a_plan_says_what_its_names_stand_for_and_others_may_say_more() -> None:
+    """Whoever runs it is heard before it."""
+    settings = {"where": "/mnt", "name": "m"}
+    given = {**CARDS, "model_mount": "${where}/${name}"}
+
+    plan, _ = read_plan("plan.yaml", text(settings=settings, given=given), {})
+    assert "/mnt/m" == plan.given["model_mount"]
+    assert "names" in refused(given=given | {"model_mount": "${names}"})
+
+
+def test_a_setting_that_is_given_replaces_the_plans_own() -> None:
+    """And only that one."""
+    made = text(
+        settings={"where": "/mnt", "name": "m"},
+        given={**CARDS, "model_mount": "${where}/${name}"},
+    )
+
+    plan, _ = read_plan("plan.yaml", made, {"where": "/data"})
+    assert "/data/m" == plan.given["model_mount"]
 
 
 def test_a_serving_check_can_be_left_out() -> None:
@@ -91,7 +113,7 @@ def test_a_name_stands_for_something_on_this_machine() -> None:
         given={"cache_dir": "${node}/c"},
     )
 
-    assert ("/opt/vllm", "serve", "m", "--log", "${container}/log") == base.setup.command
+    assert ("/opt/vllm", "serve", "m", "--log", "${container}/log") == base.process.command
 
 
 def test_a_name_without_a_value_is_asked_for() -> None:
@@ -99,4 +121,4 @@ def test_a_name_without_a_value_is_asked_for() -> None:
     with pytest.raises(BadInput, match="engine") as error:
         read_plan("p", text(base={"process": {"command": ["${engine}"]}}), {})
 
-    assert error.value.remedy == "give it: --set engine=VALUE"
+    assert "give it: --set engine=VALUE" == error.value.remedy

@@ -5,14 +5,12 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.console import SCRIPT
-from tests.experiment.lab import CACHE, PLACEBO, STREAM, Lab
+from tests.experiment.lab import CACHE, PLACEBO, STREAM, Lab, until
 
 # Real processes on a busy machine: they take well under a second on an idle one.
 pytestmark = pytest.mark.timeout(120)
@@ -98,8 +96,7 @@ def test_phases_add_up_to_the_total(lab: Lab) -> None:
 
 def test_a_technique_that_did_not_take_effect_is_said_not_to_be_applied(lab: Lab) -> None:
     """Whatever its seconds: here the cache's variable is set, and the engine keeps none."""
-    own = lab.vllm.read_text().replace("file.write_text", "(lambda _: None)")
-    lab.vllm.write_text(own)
+    lab.change(("file.write_text", "(lambda _: None)"))
 
     done = ran(lab, lab.plan(steps=[{"technique": CACHE}]))
 
@@ -210,15 +207,8 @@ def test_a_port_that_is_taken_is_said_before_anything_is_started(lab: Lab) -> No
 def test_ctrl_c_says_how_to_go_on(lab: Lab) -> None:
     """What was finished is kept; the ledger is as if nobody had interrupted."""
     plan = lab.plan()
-    with subprocess.Popen(
-        [SCRIPT, "experiment", "run", plan, "--into", lab.run, "--yes"],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-    ) as running:
-        until = time.monotonic() + 60
-        while not lab.engines() and time.monotonic() < until:
-            time.sleep(0.01)
+    with lab.begun(plan, stderr=subprocess.PIPE) as running:
+        until(lab.engines)
         running.send_signal(signal.SIGINT)
         _, said = running.communicate(timeout=60)
 
@@ -277,9 +267,7 @@ def test_two_at_once_in_one_folder_are_refused(lab: Lab) -> None:
     """The second says who is there."""
     plan = lab.plan(environment={"FAKE_UNHURRIED": "100"}, steps=[])
     running = lab.begun(plan)
-    until = time.monotonic() + 60
-    while not lab.engines() and time.monotonic() < until:
-        time.sleep(0.01)
+    until(lab.engines)
     done = lab.say("resume", lab.run)
     running.kill()
     running.wait()
@@ -321,8 +309,7 @@ def test_a_wake_up_is_timed_from_the_call_to_a_token(lab: Lab) -> None:
 def test_an_engine_that_cannot_sleep_is_said(lab: Lab) -> None:
     """In the plan already where no step can; with the engine's words where one refuses."""
     refused = lab.say("plan", lab.plan(scenarios=["wake"]))
-    own = lab.vllm.read_text().replace('asked[1] == "/wake_up"', 'asked[1] == "/wke_up"')
-    lab.vllm.write_text(own)
+    lab.change(('asked[1] == "/wake_up"', 'asked[1] == "/wke_up"'))
     plan = lab.plan(
         steps=[], scenarios=["wake"], attempts=1, environment={"VLLM_SERVER_DEV_MODE": "1"}
     )
@@ -336,16 +323,21 @@ def test_an_engine_that_cannot_sleep_is_said(lab: Lab) -> None:
 
 
 def test_a_secret_is_in_nothing_that_is_told(lab: Lab) -> None:
-    """Neither as a change nor in the plan's text; as a setting it is refused."""
-    own = {"change": "token", "process": {"environment": {"HF_TOKEN": "hf_abcdefghijklmnop"}}}
+    """As a change and in the plan's text, under any name; under a secret's it is refused."""
+    secret = "hf_" + "abcdefgh1234" * 3
+    own = {"change": "own", "process": {"environment": {"OTHER": secret}}}
     plan = lab.plan(steps=[own])
 
     told = lab.say("plan", plan)
     done = ran(lab, plan)
-    refused = lab.say("plan", plan, "--set", "hf_token=hf_abcdefghijklmnop")
+    setting = lab.say("plan", plan, "--set", f"hf_token={secret}")
+    named = {"change": "token", "process": {"environment": {"HF_TOKEN": secret}}}
+    written = lab.say("plan", lab.plan(steps=[named]))
 
-    assert "environment HF_TOKEN" in told.stdout
+    assert "environment OTHER" in told.stdout
     for text in (told.stdout, done.stdout, json.dumps(lab.report())):
-        assert "hf_abcdefghijklmnop" not in text
-    assert 2 == refused.returncode
-    assert "name of a secret" in refused.stderr
+        assert secret not in text
+    for refused in (setting, written):
+        assert 2 == refused.returncode
+        assert secret not in refused.stderr
+        assert "name of a secret" in refused.stderr

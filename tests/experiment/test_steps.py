@@ -5,14 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firstlight.core.errors import BadInput
+from firstlight.experiment.command_change import CommandChange
+from firstlight.experiment.command_difference import command_differences
+from firstlight.experiment.command_setup import CommandSetup
 from firstlight.experiment.command_words import read_command, with_argument
 from firstlight.experiment.declared import declared
 from firstlight.experiment.identity import digest
-from firstlight.experiment.setup import Change, Setup, differences
 from firstlight.experiment.single_change import proven
 from tests.experiment.plans import CACHE, PLACEBO, STREAM, worked_out
 
-BASE = Setup(command=("vllm", "serve", "m", "--port", "8000"), environment={"A": "1"})
+BASE = CommandSetup(command=("vllm", "serve", "m", "--port", "8000"), environment={"A": "1"})
 
 
 def lines(number: int) -> list[str]:
@@ -24,8 +26,8 @@ def test_a_technique_that_takes_anothers_place_leaves_nothing_of_it() -> None:
     """The mount's path is gone from the command, and the bucket stands where it stood."""
     _, (base, streamed, *_) = worked_out()
 
-    assert ("vllm", "serve", "/mnt/m", "--port", "8000") == base.setup.command
-    assert "s3://bucket/m" == streamed.setup.command[2]
+    assert ("vllm", "serve", "/mnt/m", "--port", "8000") == base.process.command
+    assert "s3://bucket/m" == streamed.process.command[2]
     assert ("stream-weights",) == streamed.active
     assert [
         "--model: /mnt/m -> s3://bucket/m",
@@ -69,8 +71,8 @@ def test_a_step_that_changes_nothing_is_refused() -> None:
 
 def test_a_step_that_is_more_than_its_change_is_refused() -> None:
     """What else differs is named."""
-    change = Change(environment={"B": "2"})
-    after = Setup(command=(*BASE.command, "--eager"), environment={"A": "1", "B": "2"})
+    change = CommandChange(environment={"B": "2"})
+    after = CommandSetup(command=(*BASE.command, "--eager"), environment={"A": "1", "B": "2"})
 
     with pytest.raises(BadInput, match="beside its own there is --eager"):
         proven(BASE, after, change=change, undone=(), name="b")
@@ -78,9 +80,9 @@ def test_a_step_that_is_more_than_its_change_is_refused() -> None:
 
 def test_a_step_without_its_own_change_is_refused() -> None:
     """What is there is the undoing of another only."""
-    change = Change(environment={"B": "2"})
-    undone = Change(environment={"A": "1"})
-    after = Setup(command=BASE.command, environment={})
+    change = CommandChange(environment={"B": "2"})
+    undone = CommandChange(environment={"A": "1"})
+    after = CommandSetup(command=BASE.command, environment={})
 
     with pytest.raises(BadInput, match="does not have its own change"):
         proven(BASE, after, change=change, undone=[undone], name="b")
@@ -91,7 +93,7 @@ def test_a_wrapper_is_one_change() -> None:
     own = {"change": "nice", "process": {"wrapper": ["nice", "-n", "5"]}}
     _, steps = worked_out(steps=[own])
 
-    assert ("nice", "-n", "5", "vllm", "serve") == steps[1].setup.words[:5]
+    assert ("nice", "-n", "5", "vllm", "serve") == steps[1].process.words[:5]
     assert ["the words before the command: nice -n 5 (was not there)"] == [
         one.line for one in steps[1].difference
     ]
@@ -109,9 +111,9 @@ def test_a_wrapper_is_one_change() -> None:
 )
 def test_two_spellings_of_one_command_do_not_differ(one: str, other: str) -> None:
     """Only what it says counts."""
-    setups = [Setup(command=tuple(words.split()), environment={}) for words in (one, other)]
+    setups = [CommandSetup(command=tuple(words.split()), environment={}) for words in (one, other)]
 
-    assert () == differences(*setups)
+    assert () == command_differences(*setups)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """A round is explained from all that it left, and from nothing that it did not."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,7 @@ from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Clock, Mark, MarkKind
 from firstlight.core.starts import CacheVerdict, Outcome
 from firstlight.explain.rounds import RoundArtefacts, explain_round
+from tests.readers.probe_text import opening, text
 
 S = 1_000_000_000
 UNIX_NS = 1_772_600_000 * S
@@ -103,3 +105,34 @@ def test_a_round_that_failed_says_why_and_where_it_stands() -> None:
     )
     assert ["engine-failed"] == [f.code for f in start.findings]
     assert CacheVerdict.UNKNOWN is start.compile_cache.verdict
+
+
+def test_without_parts_all_else_is_the_same() -> None:
+    """What a thousand rounds are compared by is told without reading what each process did."""
+    probes = {
+        "1-1.jsonl": text(
+            opening(1, 0, at=20, program="vllm serve", start_ns=UNIX_NS, at_ns=UNIX_NS),
+            {"k": "import", "n": "torch", "s": UNIX_NS + S, "e": UNIX_NS + 2 * S, "x": "torch"},
+            {"k": "modules", "t": UNIX_NS + 3 * S, "read": 900, "compiled": 0},
+            {"k": "counters", "when": "exit", "t": UNIX_NS + 9 * S, "v": {"x.cache_hit": 1}},
+        ).encode()
+    }
+    whole = replace(_round(before=MADE, after=MADE), probe_files=probes)
+
+    told, short = explain_round(whole), explain_round(replace(whole, parts=False))
+
+    assert any(span.children for span in told.phases)
+    assert not any(span.children for span in short.phases)
+    assert short.total
+    assert told.total
+    assert (told.total.timeline.length_ns, told.total.uncertainty_ns) == (
+        short.total.timeline.length_ns,
+        short.total.uncertainty_ns,
+    )
+    kept = ("name", "stretches", "uncertainty_ns", "evidence")
+    assert [[getattr(span, k) for k in kept] for span in told.phases] == [
+        [getattr(span, k) for k in kept] for span in short.phases
+    ]
+    differ = {"total", "phases", "activities", "unexplained"}
+    same = [name for name in told.__dataclass_fields__ if name not in differ]
+    assert [getattr(told, name) for name in same] == [getattr(short, name) for name in same]

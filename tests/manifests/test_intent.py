@@ -281,7 +281,7 @@ def test_an_image_that_stays_is_taken(image: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("- model", "intent.yaml line 1: expected object, got array"),
+        ("- model", "intent.yaml line 1: a map is wanted ({NAME: VALUE}), and this is a list"),
         ("model: [", "line 1"),
         ("model: {{ .Values.model }}\n", "line 1"),
     ],

@@ -27,6 +27,29 @@ def test_what_was_seen_is_read() -> None:
     ]
 
 
+def test_how_it_went_is_read() -> None:
+    """In fields: nobody has to look into sentences for it."""
+    told = {"outcome": "failed", "cut_off": True, "not_as_asked": "not warm: b", "node": "b"}
+    measured = read_measured(written(anchor={"unix_ns": 7, "monotonic_ns": 1}, **told))
+
+    assert measured is not None
+    assert ("failed", True, "not warm: b", "b", 7) == (
+        measured.outcome,
+        measured.cut_off,
+        measured.not_as_asked,
+        measured.node,
+        measured.began_ns,
+    )
+
+
+def test_a_record_of_before_says_less() -> None:
+    """It was not cut off, as far as is known."""
+    measured = read_measured(written(anchor=[7], cut_off="yes"))
+
+    assert measured is not None
+    assert (None, False, None) == (measured.outcome, measured.cut_off, measured.began_ns)
+
+
 @pytest.mark.parametrize("value", [-5, 10**30, "7", 1.5, True, None, [], {}])
 def test_a_value_that_is_no_length_is_none(value: object) -> None:
     """A token before Ready, or one of 10**21 seconds, would be a wrong number."""

@@ -66,7 +66,7 @@ def test_a_file_becomes_a_value() -> None:
             "line 5: parts.1.kind: invalid enum value 'huge'",
         ),
         ("name: a\nparts: [{}]\n", "line 2: parts.0: it is missing required field count"),
-        ("name: yes\n", "line 1: name: expected str, got bool"),
+        ("name: yes\n", "line 1: name: expected str, got bool; put it in quotes"),
         ("- name: a\n", "line 1: it holds no map of keys and values"),
         ("name: a\n---\n\nname: b\n", "line 4: a second document begins, and one is read"),
     ],

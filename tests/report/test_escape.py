@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firstlight.core.evidence import Evidence
-from firstlight.report.escape import visible
+from firstlight.report.escape import all_visible, visible
 from firstlight.report.words import place, words
 
 _TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
@@ -51,11 +51,23 @@ def test_a_shortened_text_is_no_longer_than_asked(text: str, most: int) -> None:
         ("\x9b\x7f\x00", "\\x9b\\x7f\\x00"),
         ("\u202e\ud800\U000e0041", "\\u202e\\ud800\\U000e0041"),
         ("[bold]\\x1b", "[bold]\\x1b"),
+        ("a\u00adb\u200b\u200e\ufeffc", "a\\xadb\\u200b\\u200e\\ufeffc"),
+        ("\u2066x\u2069\u2028", "\\u2066x\\u2069\\u2028"),
+        ("\U000e0001\U000e0061\U000e01ef", "\\U000e0001\\U000e0061\\U000e01ef"),
     ],
 )
 def test_it_is_spelled_as_python_would(text: str, shown: str) -> None:
     """So that it can be searched for."""
     assert shown == visible(text)
+
+
+def test_every_text_of_a_document_is_made_visible() -> None:
+    """Names too; lines stay lines, numbers numbers, and what is not foreign is left alone."""
+    document = {"a\u202e": ["x\u200b\ny\t", 1.5, None, {"b": ("é", True)}]}
+
+    shown = all_visible(document)
+
+    assert {"a\\u202e": ["x\\u200b\ny ", 1.5, None, {"b": ["é", True]}]} == shown
 
 
 def test_a_place_names_file_and_line() -> None:

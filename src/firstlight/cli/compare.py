@@ -4,6 +4,7 @@ import click
 
 from firstlight.cli.exit_codes import ANSWER_IS_NO, DONE
 from firstlight.cli.output import console, output_option, print_json
+from firstlight.compare.verdict import Verdict
 
 
 @click.command(
@@ -89,5 +90,5 @@ def command(
         from firstlight.report.compare_text import print_comparison  # noqa: PLC0415
 
         print_comparison(console(), document)
-    proven = document["verdict"] not in {"not comparable", "too few rounds"}
-    ctx.exit(DONE if proven or document.get("scenarios") else ANSWER_IS_NO)
+    is_answered = Verdict(document["verdict"]).is_result or document.get("scenarios")
+    ctx.exit(DONE if is_answered else ANSWER_IS_NO)

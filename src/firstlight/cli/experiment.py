@@ -18,6 +18,7 @@ from firstlight.cli.exit_codes import DONE, OUTSIDE_FAILED
 from firstlight.cli.output import console, output_option, print_json, tell
 from firstlight.cli.progress import shown_progress
 from firstlight.core.errors import BadInput, Interrupted
+from firstlight.experiment.beforehand import said_beforehand
 from firstlight.experiment.estimate import Estimate, estimate
 from firstlight.experiment.ledger import Ledger
 from firstlight.experiment.plan import KUBERNETES
@@ -25,7 +26,14 @@ from firstlight.experiment.plan_document import plan_document
 from firstlight.report.escape import visible
 from firstlight.wiring.cluster_access import ClusterAccess
 from firstlight.wiring.comparing import require_statistics
-from firstlight.wiring.experimenting import OpenRun, Prepared, Where, opened, prepared_file
+from firstlight.wiring.experimenting import (
+    OpenRun,
+    Prepared,
+    Where,
+    foreseen,
+    opened,
+    prepared_file,
+)
 from firstlight.wiring.experimenting_runs import Undertaking, undertaking
 
 _PLAN = click.argument("file", type=click.Path(path_type=Path))
@@ -59,6 +67,7 @@ _yes = click.option("--yes", is_flag=True, help="begin without asking")
 Examples:
   firstlight experiment plan examples/local.yaml        # steps, proofs, hours, cost; runs nothing
   firstlight experiment run plan.yaml --into runs/first --set mount=/mnt/models
+  firstlight experiment run plan.yaml --into runs/pods -n serving   # a plan on a cluster's objects
   firstlight experiment resume runs/first               # after Ctrl-C, a kill, a full disk
   firstlight experiment report runs/first               # the numbers again, from the artefacts
   firstlight experiment report runs/first --output json
@@ -142,25 +151,28 @@ def resume(
 @output_option
 def report(folder: Path, output: str) -> None:
     """Tell a run again, every number worked out from the saved artefacts."""
-    from firstlight.wiring.experimenting_report import report as told  # noqa: PLC0415
+    from firstlight.wiring.experimenting_report import run_document  # noqa: PLC0415
 
-    _print_report(told(folder), output=output)
+    _print_report(run_document(folder), output=output)
 
 
 def _carried_out(
     into: Path, plan_: Prepared | None, access: ClusterAccess, *, yes: bool, output: str
 ) -> int:
     require_statistics()
-    with (
-        opened(into, plan_, where=_where(access, plan_)) as one,
-        undertaking(one, access, say=_say) as left,
-    ):
+    one = foreseen(into, plan_, where=_where(access, plan_))
+    with undertaking(one, access, say=_say) as left:
         _announce(one, left)
         _ask(left, yes=yes)
-        ledger = _with_progress(left, into)
-    from firstlight.wiring.experimenting_report import report as told  # noqa: PLC0415
+        with opened(one, plan_) as run:
+            ledger = _with_progress(left, run, into)
+    from firstlight.report.page.run_state import otherwise  # noqa: PLC0415
+    from firstlight.wiring.experimenting_report import run_document  # noqa: PLC0415
 
-    _print_report(told(into), output=output)
+    document = run_document(into)
+    _print_report(document, output=output)
+    for sentence in otherwise(document):
+        _say(sentence)
     click.echo(
         f"\nsaved in {visible(str(into))}; `firstlight experiment report {into}` tells it again",
         err=True,
@@ -189,14 +201,25 @@ def _ask(left: Undertaking, *, yes: bool) -> None:
     if yes:
         return
     if sys.stdin.isatty() and sys.stderr.isatty():
-        click.confirm("begin?", abort=True, default=True, err=True)
+        if not _is_agreed():
+            raise Interrupted(
+                "nothing was begun, and nothing written",
+                remedy="give the same command again; `firstlight experiment plan` only tells it",
+            )
     elif left.says:
         raise BadInput(
             "nobody said yes to that", remedy="say it with --yes, or run it in a terminal"
         )
 
 
-def _with_progress(left: Undertaking, into: Path) -> Ledger:
+def _is_agreed() -> bool:
+    try:
+        return click.confirm("begin?", default=True, err=True)
+    except click.Abort:
+        return False
+
+
+def _with_progress(left: Undertaking, run: OpenRun, into: Path) -> Ledger:
     done = 0
 
     def finished(words: str) -> None:
@@ -206,11 +229,12 @@ def _with_progress(left: Undertaking, into: Path) -> Ledger:
 
     try:
         with shown_progress() as progress:
-            return left.carried_out(progress, finished)
+            return left.carried_out(run, progress, finished)
     except KeyboardInterrupt:
+        rounds = "1 round was" if done == 1 else f"{done} rounds were"
         tell(
             Interrupted(
-                f"interrupted; {done} rounds were finished, and the one that was on is run again",
+                f"interrupted; {rounds} finished, and the one that was on is run again",
                 remedy=f"go on with `firstlight experiment resume {into}`",
             )
         )
@@ -218,9 +242,10 @@ def _with_progress(left: Undertaking, into: Path) -> Ledger:
 
 
 def _announce(one: OpenRun, left: Undertaking) -> None:
-    length = estimate(one.prepared.plan, one.prepared.slots, one.ledger.rounds)
-    click.echo(visible(f"{one.prepared.plan.name}: {estimate_words(length)}"), err=True)
-    for sentence in left.says:
+    plan_, steps, slots = one.prepared.plan, one.prepared.steps, one.prepared.slots
+    length = estimate(plan_, slots, one.ledger.rounds)
+    click.echo(visible(f"{plan_.name}: {length.words}"), err=True)
+    for sentence in (*said_beforehand(plan_, steps, slots), *left.says):
         _say(sentence)
 
 
@@ -228,21 +253,9 @@ def _say(sentence: str) -> None:
     click.echo(visible(sentence), err=True)
 
 
-def estimate_words(left: Estimate) -> str:
-    """Rounds, hours and cost in a sentence."""
-    words = f"{left.rounds} rounds to run, {left.fills} of them to fill caches"
-    if left.hours is None or left.seconds is None:
-        return f"{words}; {left.says}"
-    words += (
-        f", about {left.hours:.1f} h" if left.hours >= 1 else f", about {left.seconds / 60:.0f} min"
-    )
-    if left.cost is not None and left.price is not None:
-        words += f", {left.cost:.2f} {left.price.currency}"
-    return f"{words} ({left.says})"
-
-
 def _print_plan(document: Mapping[str, Any], left: Estimate) -> None:
     from firstlight.report.experiment_text import plan_lines  # noqa: PLC0415
+    from firstlight.report.page.words import counted  # noqa: PLC0415
 
     out = console()
     out.print(visible(document["name"]))
@@ -250,10 +263,11 @@ def _print_plan(document: Mapping[str, Any], left: Estimate) -> None:
         for line in plan_lines(step):
             out.print(visible(line), soft_wrap=True)
     out.print()
-    out.print(
-        visible(f"scenarios {', '.join(document['scenarios'])}, {document['rounds']} rounds each")
-    )
-    out.print(visible(estimate_words(left)), soft_wrap=True)
+    rounds = counted(document["rounds"], "round")
+    out.print(visible(f"scenarios {', '.join(document['scenarios'])}, {rounds} each"))
+    for sentence in document["notes"]:
+        out.print(visible(sentence), soft_wrap=True)
+    out.print(visible(left.words), soft_wrap=True)
     out.print("each step differs from the one before by what is shown under it, and nothing else")
 
 

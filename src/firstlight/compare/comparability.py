@@ -98,7 +98,7 @@ def comparable(
         *_shared(first, second),
     ]
     differing = [one for one in _across(first, second) if one.name not in let_through]
-    undeclared = [one for one in differing if not _is_declared(one.name, patterns)]
+    undeclared = [one for one in differing if not _is_meant(one.name, patterns)]
     if undeclared:
         against.append("they differ in " + ", ".join(map(str, undeclared)))
     return Comparable(
@@ -110,7 +110,8 @@ def comparable(
     )
 
 
-def _is_declared(name: str, patterns: Sequence[str]) -> bool:
+def _is_meant(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a name is one of those that were said, to differ or to vary."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
@@ -118,7 +119,7 @@ def _varying(first: RoundSet, second: RoundSet, patterns: Sequence[str]) -> tupl
     """What was said to vary, does, and has a value that both sides share."""
     found = []
     for name in _names(first, second) if patterns else ():
-        if not _is_declared(name, patterns):
+        if not _is_meant(name, patterns):
             continue
         one, two = _counts(first, name), _counts(second, name)
         varies = len(one.keys() | two.keys()) > 1

@@ -10,29 +10,16 @@ wants to see where they differ, and no verdict but that one.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from firstlight.compare.comparability import Comparable, Varies, comparable
-from firstlight.compare.sets import TOTAL, RoundSet
-from firstlight.compare.statistics import (
-    FEWEST,
-    LEVEL,
-    Difference,
-    Drift,
-    difference,
-    drift,
-    holm,
-    outliers,
-    shares,
-)
-from firstlight.compare.verdict import Verdict, verdict
+from firstlight.compare.comparability import Comparable, comparable
+from firstlight.compare.drift import Drift, drift
+from firstlight.compare.holm import holm, shares
+from firstlight.compare.judging import judged
+from firstlight.compare.notes import notes
+from firstlight.compare.sets import FINEST_NS, TOTAL, RoundSet
+from firstlight.compare.statistics import Difference, difference, outliers
+from firstlight.compare.verdict import LEVEL, Verdict
 from firstlight.core.intervals import Spread, spread
 from firstlight.core.phases import Phase
-from firstlight.core.starts import CacheVerdict
-from firstlight.core.units import seconds
-
-_BLOCKS = (
-    "one side had run before the other began, so whatever else changed on the machine in between "
-    "looks like the change; let them take turns to rule that out"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +108,7 @@ def compare(
     claims = tuple(dict.fromkeys(claimed))
     metrics: tuple[Metric, ...] = ()
     if first.counted and second.counted:
-        metrics = _metrics(first, second, claims, may=not may.against)
+        metrics = _metrics(first, second, claims, is_fair=not may.against)
     return Comparison(
         first=first,
         second=second,
@@ -129,12 +116,19 @@ def compare(
         metrics=metrics,
         outlying=tuple(name for side in (first, second) for name in _outlying(side)),
         drift=_drift(first, second),
-        notes=tuple(_notes(first, second, may, claims)),
+        notes=notes(first, second, may, claims, _seen(metrics)),
     )
 
 
+def _seen(metrics: Sequence[Metric]) -> frozenset[str] | None:
+    """The phases in which the rank test sees a difference; None with too few rounds for it."""
+    if any(one.adjusted_p is None for one in metrics):
+        return None
+    return frozenset(one.name for one in metrics if (one.adjusted_p or 0.0) <= LEVEL)
+
+
 def _metrics(
-    first: RoundSet, second: RoundSet, claims: Sequence[str], *, may: bool
+    first: RoundSet, second: RoundSet, claims: Sequence[str], *, is_fair: bool
 ) -> tuple[Metric, ...]:
     # A claimed child does not answer for its phase: the phase is one of the others.
     others = [phase.value for phase in Phase if phase.value not in claims]
@@ -152,7 +146,7 @@ def _metrics(
     total = difference(first.lengths_ns(TOTAL), second.lengths_ns(TOTAL))
     rows = [(TOTAL, total, total.p if total else 1.0), *zip(names, found, adjusted, strict=True)]
     return tuple(
-        _metric(name, (first, second), one, p=p, claimed=name in (TOTAL, *claims), may=may)
+        _metric(name, (first, second), one, p=p, claimed=name in (TOTAL, *claims), is_fair=is_fair)
         for name, one, p in rows
     )
 
@@ -164,10 +158,10 @@ def _metric(
     *,
     p: float,
     claimed: bool,
-    may: bool,
+    is_fair: bool,
 ) -> Metric:
-    resolution_ns = max(side.uncertainty_ns(name) for side in sides)
-    said = verdict(found, p=p, resolution_ns=resolution_ns) if may else Verdict.NOT_COMPARABLE
+    resolution_ns = max(FINEST_NS, *(side.uncertainty_ns(name) for side in sides))
+    said = judged(found, p=p, resolution_ns=resolution_ns) if is_fair else Verdict.NOT_COMPARABLE
     return Metric(
         name=name,
         claimed=claimed,
@@ -192,77 +186,3 @@ def _drift(first: RoundSet, second: RoundSet) -> Drift | None:
         for side in (first, second)
     ]
     return drift(sets)
-
-
-def _notes(first: RoundSet, second: RoundSet, may: Comparable, claims: Sequence[str]) -> list[str]:
-    notes = [
-        f"rounds of {side.name} that count: {len(side.counted)}, and {FEWEST} are needed"
-        for side in (first, second)
-        if len(side.counted) < FEWEST
-    ]
-    notes += [*_in_blocks(first, second), *_where(first, second, may)]
-    notes += [_pooled(one, first.name, second.name) for one in may.varying]
-    if may.unknown:
-        notes.append(f"told on one side only, so not known to be equal: {', '.join(may.unknown)}")
-    verdicts = [_verdicts(side) for side in (first, second)]
-    if verdicts[0] != verdicts[1] and all(verdicts):
-        notes.append(
-            f"the compile cache was a {verdicts[0]} in {first.name} and a {verdicts[1]} in "
-            f"{second.name}, so engine_init is where that shows, and not what came before it"
-        )
-    if not claims:
-        notes.append("no phase was named beforehand, so only the total has a verdict")
-    return notes
-
-
-def _pooled(one: Varies, first: str, second: str) -> str:
-    """What varies, in the numbers of either side."""
-    told = "; ".join(
-        f"{name} has {', '.join(f'{n} in {value}' for value, n in counts.items()) or 'none told'}"
-        for name, counts in ((first, one.first), (second, one.second))
-    )
-    words = f"{one.name} varies, as was said, and its rounds are pooled: {told}"
-    if one.is_even:
-        return words
-    return (
-        f"{words}; the shares are not the same on both sides, so what one {one.name} is slower "
-        "by than another is in the difference"
-    )
-
-
-def _in_blocks(first: RoundSet, second: RoundSet) -> list[str]:
-    """Whether one side was over before the other began."""
-    orders = [
-        [one.order for one in side.counted if one.order is not None] for side in (first, second)
-    ]
-    if any(len(order) < FEWEST for order in orders):
-        return []
-    one, two = orders
-    if max(one) >= min(two) and max(two) >= min(one):
-        return []
-    return [_BLOCKS]
-
-
-def _where(first: RoundSet, second: RoundSet, may: Comparable) -> list[str]:
-    """Of sets that may not be compared: in which phases their medians are apart."""
-    if not may.against or not first.counted or not second.counted:
-        return []
-    apart = {
-        name: spread(second.lengths_ns(name)).median_ns - spread(first.lengths_ns(name)).median_ns
-        for name in (TOTAL, *(phase.value for phase in Phase))
-    }
-    total = apart.pop(TOTAL)
-    largest = max(map(abs, apart.values()), default=0)
-    parts = sorted(
-        (name for name in apart if abs(apart[name]) * 10 > largest), key=lambda n: -abs(apart[n])
-    )
-    told = ", ".join(f"{name} {seconds(apart[name]):+.1f} s" for name in parts)
-    return (
-        [f"the totals are {seconds(total):+.1f} s apart, and that lies in {told}"] if told else []
-    )
-
-
-def _verdicts(side: RoundSet) -> str:
-    found = {one.start.compile_cache.verdict for one in side.counted}
-    found -= {CacheVerdict.UNKNOWN, CacheVerdict.NOT_APPLICABLE}
-    return " or ".join(sorted(found))

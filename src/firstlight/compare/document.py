@@ -9,6 +9,7 @@ from typing import Any
 
 from firstlight.compare.comparability import Differs
 from firstlight.compare.comparison import Comparison, Metric
+from firstlight.compare.drift import Drift
 from firstlight.compare.reconcile import Part, Reconciliation
 from firstlight.compare.sets import RoundSet
 from firstlight.compare.statistics import METHODS
@@ -37,15 +38,21 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "metrics": [_metric(one) for one in found.metrics],
         "also_moved": [one.name for one in found.metrics if one.also_moved],
         "outliers": list(found.outlying),
-        "drift": found.drift
-        and {
-            "correlation": round(found.drift.correlation, 4),
-            "p": round(found.drift.p, 6),
-            "rounds": found.drift.rounds,
-            "seen": found.drift.is_seen,
-        },
+        "drift": drift_document(found.drift),
         "notes": list(found.notes),
         "method": list(METHODS),
+    }
+
+
+def drift_document(found: Drift | None) -> dict[str, Any] | None:
+    """Whether a run drifted; None with too few rounds to say."""
+    if found is None:
+        return None
+    return {
+        "correlation": round(found.correlation, 4),
+        "p": round(found.p, 6),
+        "rounds": found.rounds,
+        "seen": found.is_seen,
     }
 
 
@@ -81,8 +88,8 @@ def _metric(one: Metric) -> dict[str, Any]:
     return {
         "name": one.name,
         "claimed": one.claimed,
-        "a": _spread(one.first),
-        "b": _spread(one.second),
+        "first": _spread(one.first),
+        "second": _spread(one.second),
         "difference_s": seconds(one.change_ns),
         "low_s": seconds(interval[0]) if interval else None,
         "high_s": seconds(interval[1]) if interval else None,

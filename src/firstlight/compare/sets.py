@@ -1,10 +1,12 @@
 """
 A set of rounds, and which of them count.
 
-A round counts when it came up, both its ends are proven, and it is no fill. A fill is a start
-that compiles and writes, in a set where others find what was written: it did their work for
-them. Where every start of a set compiles, nothing is kept, and compiling is what such a start
-is: none of them is a fill. What does not count is named with its reason, never dropped in
+A round counts when it came up, both its ends are proven, and it is no fill. Which one fills is
+what whoever ran it says: a round that was to find a cache and did not is a result, and a bad
+one. Only where nobody says it is told from the start itself: one that compiles and writes, in a
+set where others find what was written, did their work for them. Where every start of a set
+compiles, nothing is kept, and compiling is what such a start is: none of them is a fill. What
+does not count is named with its reason, never dropped in
 silence, and a slow round counts like any other.
 """
 
@@ -17,6 +19,10 @@ from firstlight.core.starts import CacheVerdict, Outcome, Start
 
 TOTAL = "total"
 """What the whole start is called among the phases."""
+
+FINEST_NS = 1_000_000
+"""A line passes through a pipe and a scheduler before it is stamped: no difference below a
+millisecond is one of the engine's, however exactly the stamp is known."""
 
 SCENARIO = "scenario"
 """Cold, warm or wake: a name of a fingerprint, of what nobody reads out of one artefact."""
@@ -115,7 +121,7 @@ def _why_not(one: Round, *, others_hit: bool, seen: set[tuple[object, ...]]) -> 
     if one.identity in seen:
         return "it was given twice"
     seen.add(one.identity)
-    filled = start.compile_cache.verdict is CacheVerdict.FILL
-    if one.fill or (filled and others_hit):
+    filled = others_hit and start.compile_cache.verdict is CacheVerdict.FILL
+    if filled if one.fill is None else one.fill:
         return "it filled the compile cache for the others, which is no result"
     return ""

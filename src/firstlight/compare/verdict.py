@@ -1,10 +1,15 @@
 """
-What may be said of a difference.
+What may be said of a difference, and what that takes.
+
+Nothing here needs scipy, so whoever prints verdicts or plans rounds can name them by this.
 """
 
 from enum import StrEnum
 
-from firstlight.compare.statistics import LEVEL, Difference
+FEWEST = 4
+"""Rounds a side: three against three cannot reach 5 %."""
+LEVEL = 0.05
+"""The error that is allowed: how often a difference may be seen where there is none."""
 
 
 class Verdict(StrEnum):
@@ -18,21 +23,7 @@ class Verdict(StrEnum):
     TOO_FEW = "too few rounds"
     NOT_COMPARABLE = "not comparable"
 
-
-def verdict(found: Difference | None, *, p: float, resolution_ns: int) -> Verdict:
-    """
-    The verdict on sets that may be compared.
-
-    Args:
-        found: the difference; None with too few rounds.
-        p: of its rank test, adjusted where several are asked.
-        resolution_ns: the larger uncertainty of the two sides.
-    """
-    if found is None:
-        return Verdict.TOO_FEW
-    # The interval must agree, or the two would contradict each other in print.
-    if p > LEVEL or not found.excludes_zero:
-        return Verdict.NO_DIFFERENCE
-    if abs(found.estimate_ns) <= resolution_ns:
-        return Verdict.BELOW_RESOLUTION
-    return Verdict.FASTER if found.estimate_ns < 0 else Verdict.SLOWER
+    @property
+    def is_result(self) -> bool:
+        """Whether the rounds answer the question, be it with no difference."""
+        return self not in (Verdict.TOO_FEW, Verdict.NOT_COMPARABLE)

@@ -43,9 +43,10 @@ NAMES = (
     "probe",
     "timed",
 )
-"""`scenario`: cold, warm or wake, where somebody said so or the cluster shows it. `timed`: from which moment to which the total runs. `volumes`: where weights and caches lie,
-by kind (`hostPath /var/cache`). `compile cache` is its verdict: what was done, not what was meant.
-`command`: what starts the engine, without its arguments. `accelerators`: how many."""
+"""`scenario`: cold, warm or wake, where somebody said so or the cluster shows it. `timed`: from
+which moment to which the total runs. `volumes`: where weights and caches lie, by kind (`hostPath
+/var/cache`). `compile cache` is its verdict: what was done, not what was meant. `command`: what
+starts the engine, without its arguments. `accelerators`: how many."""
 ARGUMENT = "argument:"
 """Before the name of a command-line argument; the value is the argument's, empty for a flag,
 `false` for one that is denied (`--no-NAME`)."""

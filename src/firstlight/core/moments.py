@@ -20,7 +20,7 @@ _DATE = re.compile(
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_S = 86400
 _SAME_SECONDS = 256
-"""Lines come in bursts: what the last so many seconds are is remembered."""
+"""Lines come in bursts: what the last so many stamps are is remembered."""
 
 
 # A tuple, because a log of a hundred megabytes has a million of them.
@@ -34,6 +34,7 @@ class Moment(NamedTuple):
     has_zone: bool
 
 
+@lru_cache(maxsize=_SAME_SECONDS)
 def read_moment(text: str) -> Moment | None:
     """A date and a time; None if it is no moment."""
     found = _DATE.fullmatch(text)

@@ -70,3 +70,5 @@ WAKE = Form(name="wake", file="wake.json")
 """How an engine was put to sleep after a round, and woken."""
 LEDGER = Form(name="ledger", file="ledger.jsonl")
 """What was run of a plan, one line a round."""
+
+ALL = (BUNDLE, MEASURED, ROUND, MARKS, LISTING, SERVING, WAKE, LEDGER)

@@ -4,6 +4,10 @@ Names that say that what they name is secret.
 There is no list of such names: everybody makes their own. What there is are words. Some
 say it by themselves (password); some say it unless the word before them says otherwise:
 an admin key opens something, a cache key finds something, and a stop token is a number.
+
+Some names only sound so. A shell calls the folder it is in PWD, an agent's socket is
+SSH_AUTH_SOCK, and a Service called auth gives every pod of its namespace AUTH_SERVICE_HOST.
+What they hold stands all over a log, and a log without it explains nothing.
 """
 
 import re
@@ -65,9 +69,21 @@ _PLAIN_PASSES = frozenset(
     }
 )
 _POINTS_ELSEWHERE = frozenset(
-    {"name", "names", "ref", "refs", "class", "namespace", "path", "paths", "file", "dir"}
+    {
+        *("name", "names", "ref", "refs", "class", "namespace", "path", "paths", "file", "dir"),
+        *("sock", "socket", "host", "port", "addr", "proto", "endpoint", "domain"),
+        *("type", "method", "mode", "enabled", "required", "secure", "algorithm", "length"),
+        *("issuer", "audience", "backend", "store", "helper", "expiration"),
+    }
 )
-"""The name or the place of a secret is none."""
+"""The name, the place or the kind of a secret is none."""
+_FOLDERS = frozenset({"PWD", "OLDPWD", "ORIGINAL_PWD", "INITIAL_PWD"})
+"""Of a shell, in capitals only: `pwd` in other places is short for password, as in DB_PWD."""
+_SERVICE_LINK = re.compile(
+    r"[A-Z][A-Z0-9_]*_(?:SERVICE_(?:HOST|PORT(?:_(?P<port>[A-Z0-9_]+))?)"
+    r"|PORT_[0-9]+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)"
+)
+"""What Kubernetes puts into a pod for each Service of its namespace, whatever it is called."""
 _ENDINGS = frozenset(
     {
         *("value", "old", "new", "prod", "dev", "test", "staging", "backup", "primary"),
@@ -91,8 +107,12 @@ def is_secret(name: str) -> bool:
     """Whether an option, a variable or a field of this name holds a secret."""
     if name.lower() in _COOKIES:
         return True
+    if name in _FOLDERS:
+        return False
+    if link := _SERVICE_LINK.fullmatch(name):
+        return bool(link["port"]) and is_secret(link["port"])
     words = _BETWEEN.split(_HUMP.sub("_", name.strip("-_.")).lower())
-    if words[-1] in _POINTS_ELSEWHERE:
+    if words[-1] in _POINTS_ELSEWHERE or "disable" in words:
         return False
     if any(word in _ALWAYS or word.removesuffix("s") in _ALWAYS for word in words):
         return True

@@ -23,6 +23,13 @@ from firstlight.core.secret_shapes import shaped
 
 SHORTEST = 6
 """A shorter value would black out innocent words all over a log."""
+_SHORTEST_WORD = 8
+"""A word of fewer letters and nothing else, `engine`, would do so too."""
+_PLACE = re.compile(
+    r"/(?:bin|boot|dev|etc|home|lib|lib64|media|mnt|nix|opt|proc|root|run|sbin|srv|sys|tmp|usr"
+    r"|var|Users|Volumes|private|workspaces?|app|data|models)(?:/[\w.@+~-]+)*/?"
+)
+"""A path, where file systems have one; a key may begin with a slash by chance, but not so."""
 
 _OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
 _ONE_WORD = re.compile(r"(-{0,2}[A-Za-z_][\w.-]*=)(\S+)")
@@ -96,16 +103,26 @@ def cleaned(value: Mapping[str, object], secrets: Sequence[str]) -> dict[str, ob
 
 
 def secret_values(command: Sequence[str], environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The secrets themselves, longest first, for taking them out of what is printed."""
+    """
+    The secrets themselves, longest first, for taking them out of what is printed.
+
+    Not a path, nor a short word: they would go wherever somebody says them, and what is left
+    could not be read. Where they stand by their names they are blacked out all the same.
+    """
     found = {v for name, v in environment.items() if is_secret(name) and not says_nothing(v)}
     found.update(v for value in environment.values() for v in _redacted(value)[1])
     found.update(value for _, values in _scanned(command) for value in values)
-    return longest_first(found)
+    return longest_first(v for v in found if not _is_a_short_word(v))
 
 
 def longest_first(found: Iterable[str]) -> tuple[str, ...]:
-    """What is long enough to be looked for, one that holds another before it."""
-    return tuple(sorted({v for v in found if len(v) >= SHORTEST}, key=lambda v: (-len(v), v)))
+    """What may be looked for in other texts, one that holds another before it."""
+    wanted = {v for v in found if len(v) >= SHORTEST and not _PLACE.fullmatch(v)}
+    return tuple(sorted(wanted, key=lambda v: (-len(v), v)))
+
+
+def _is_a_short_word(value: str) -> bool:
+    return len(value) < _SHORTEST_WORD and value.isalpha()
 
 
 def _scanned(command: Sequence[str]) -> Iterator[tuple[str, list[str]]]:

@@ -5,6 +5,7 @@ Registers and facts on disk; a register is written once and never over another.
 from pathlib import Path
 
 from firstlight.core.errors import BadInput, OutsideFailed
+from firstlight.edges.given_file import open_given
 from firstlight.readers.manifest_text import LARGEST_BYTES
 
 
@@ -16,7 +17,7 @@ def read_kept(path: Path) -> bytes:
         BadInput: it cannot be read.
     """
     try:
-        with path.open("rb") as file:
+        with open_given(path) as file:
             return file.read(LARGEST_BYTES + 1)
     except (OSError, ValueError) as e:
         why = e.strerror if isinstance(e, OSError) and e.strerror else str(e)

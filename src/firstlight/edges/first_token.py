@@ -4,11 +4,14 @@ One real request, and the moment its first token arrives.
 A ready server that cannot generate is not ready. The smallest request that
 proves it asks for one token, greedily, as a stream, and watches for the first
 chunk that is a token: a chat stream opens with a chunk that only names the role.
+
+How such a request is written and its stream is read is the same for whoever asks
+for more than one token: `request`, `events`, `choices`, `complaint`.
 """
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -16,8 +19,10 @@ from firstlight.edges.http_exchange import Answer, Unanswered, exchange
 
 _OK = 200
 _LONGEST_WORDS = 200
-_COMPLETIONS = "/v1/completions"
-_CHAT = "/v1/chat/completions"
+_ROUTES = {False: "/v1/completions", True: "/v1/chat/completions"}
+_PROMPT = "Hello"
+DONE = b"[DONE]"
+"""The data of a stream's last event, by which a server says that no more will come."""
 
 
 def first_token(
@@ -33,7 +38,7 @@ def first_token(
             path,
             timeout_ns=timeout_ns,
             headers={**headers, "Content-Type": "application/json"},
-            body=body,
+            body=json.dumps(body).encode(),
         ) as reply:
             return understood(reply, path=path, asked_ns=asked_ns)
     except Unanswered as nothing:
@@ -47,7 +52,7 @@ def first_token(
 
 def served_model(body: bytes) -> str | None:
     """The first model that a server lists; None where it lists none."""
-    with suppress(ValueError, KeyError, IndexError, TypeError):
+    with suppress(ValueError, RecursionError, KeyError, IndexError, TypeError):
         name = json.loads(body)["data"][0]["id"]
         return name if isinstance(name, str) else None
     return None
@@ -65,15 +70,30 @@ class Reply(Protocol):
     def drain(self) -> None: ...
 
 
-def request(*, model: str | None, chat: bool) -> tuple[str, bytes]:
-    """Path and body of the request for one token."""
-    prompt: dict[str, object] = {"prompt": "Hello"}
+def request(
+    *, model: str | None, chat: bool, prompt: str = _PROMPT, tokens: int = 1
+) -> tuple[str, dict[str, object]]:
+    """
+    Path and body of a greedy request, as a stream.
+
+    Args:
+        model: its name; None to leave it out.
+        chat: whether for the chat route.
+        prompt: what to say to it.
+        tokens: the most to ask for.
+    """
+    body: dict[str, object] = {"prompt": prompt}
     if chat:
-        prompt = {"messages": [{"role": "user", "content": "Hello"}]}
-    body = {**prompt, "max_tokens": 1, "temperature": 0, "stream": True}
+        body = {"messages": [{"role": "user", "content": prompt}]}
+    body |= {"max_tokens": tokens, "temperature": 0, "stream": True}
     if model is not None:
         body["model"] = model
-    return _CHAT if chat else _COMPLETIONS, json.dumps(body).encode()
+    return _ROUTES[chat], body
+
+
+def with_key(api_key: str | None) -> dict[str, str]:
+    """The header that a server with a key wants; none where there is no key."""
+    return {"Authorization": f"Bearer {api_key}"} if api_key else {}
 
 
 def understood(reply: Reply, *, path: str, asked_ns: int) -> Answer:
@@ -85,7 +105,7 @@ def understood(reply: Reply, *, path: str, asked_ns: int) -> Answer:
         token, words = _streamed(reply)
     else:
         body = reply.body()
-        token = bool(_choices(body))
+        token = bool(choices(body))
         words = "a token came, though not as a stream" if token else complaint(body)
     answered_ns = time.monotonic_ns()
     if token and reply.is_stream:
@@ -99,21 +119,27 @@ def understood(reply: Reply, *, path: str, asked_ns: int) -> Answer:
 
 def _streamed(reply: Reply) -> tuple[bool, str]:
     """Whether a token came, and how to say so."""
-    while line := reply.line():
-        field, _, data = line.strip().partition(b":")
-        if field != b"data":
-            continue
-        if data.strip() == b"[DONE]":
+    for data in events(reply):
+        if data == DONE:
             break
-        if any(_is_token(choice) for choice in _choices(data)):
+        if any(_is_token(choice) for choice in choices(data)):
             return True, "the first token came"
         if b'"error"' in data:
             return False, complaint(data)
     return False, "the stream ended without a token"
 
 
-def _choices(data: bytes) -> list[dict[str, Any]]:
-    with suppress(ValueError):
+def events(reply: Reply) -> Iterator[bytes]:
+    """The data of each event of a stream, until the server ends it."""
+    while line := reply.line():
+        field, _, data = line.strip().partition(b":")
+        if field == b"data":
+            yield data.strip()
+
+
+def choices(data: bytes) -> list[dict[str, Any]]:
+    """What a chunk, or a whole answer, has of the model's; nothing where it is something else."""
+    with suppress(ValueError, RecursionError):
         chunk = json.loads(data)
         if isinstance(chunk, dict) and isinstance(found := chunk.get("choices"), list):
             return [choice for choice in found if isinstance(choice, dict)]
@@ -131,7 +157,7 @@ def _is_token(choice: dict[str, Any]) -> bool:
 def complaint(body: bytes) -> str:
     """What a server says about a refusal, in its own words, briefly."""
     text = body.decode("utf-8", "replace")
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):
         said = json.loads(text)
         if isinstance(said, dict):
             inner = said.get("error", said)

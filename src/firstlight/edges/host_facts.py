@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 _CGROUPS = Path("/sys/fs/cgroup")
+_NICS, _ROUTES, _ANYWHERE = Path("/sys/class/net"), Path("/proc/net/route"), "00000000"
 _NVIDIA = Path("/proc/driver/nvidia")
 _DRIVER = re.compile(r"NVRM version:.*?\s(\d+(?:\.\d+)+)\s")
 _MODEL = re.compile(r"^Model:\s*(\S.*?)\s*$", re.MULTILINE)
@@ -44,7 +45,7 @@ class HostFacts:
             "cpu_flags": _digest(cpu.get("flags") or cpu.get("Features")),
             "cgroup_millicpus": _cgroup_millicpus(),
             "memory_bytes": _memory_bytes(),
-            "nic_mbit_per_s": _nic_speeds(),
+            "nic_mbit_per_s": nic_speeds(),
             **nvidia_facts(),
             "tool_python": platform.python_version(),
         }
@@ -109,16 +110,28 @@ def _cgroup_millicpus() -> int | None:
     return min(limits, default=None)
 
 
-def _nic_speeds() -> dict[str, int]:
-    """Interfaces that say how fast they are; virtual ones mostly do not."""
+def nic_speeds(devices: Path = _NICS, routes: Path = _ROUTES) -> dict[str, int]:
+    """
+    The interfaces of the machine that say how fast they are, in Mbit/s.
+
+    Those of containers come and go and say what they like. Only where there is no other, which
+    is inside a container, the one that leads outside is taken.
+    """
     speeds: dict[str, int] = {}
+    real: set[str] = set()
     with suppress(OSError):
-        for nic in sorted(Path("/sys/class/net").iterdir()):
+        for nic in sorted(devices.iterdir()):
             with suppress(ValueError):
                 speed = int(_text(nic / "speed") or "")
                 if speed > 0:
                     speeds[nic.name] = speed
-    return speeds
+                    real |= {nic.name} if (nic / "device").exists() else set()
+    shown = real or {
+        words[0]
+        for line in (_text(routes) or "").splitlines()
+        if (words := line.split())[1:2] == [_ANYWHERE]
+    }
+    return {name: speed for name, speed in speeds.items() if name in shown}
 
 
 def _text(path: Path) -> str | None:

@@ -11,7 +11,7 @@ import time
 from urllib.parse import urlsplit
 
 from firstlight.core.units import NS_PER_S
-from firstlight.edges.first_token import complaint, first_token, served_model
+from firstlight.edges.first_token import complaint, first_token, served_model, with_key
 from firstlight.edges.http_exchange import Answer, Unanswered, exchange, place, what_happened
 
 _OK = 200
@@ -54,14 +54,14 @@ class HttpPolls:
     ) -> Answer:
         """Whether one token comes back from /v1/completions, or from the chat route."""
         return first_token(
-            url, model=model, chat=chat, headers=_key(api_key), timeout_ns=timeout_ns
+            url, model=model, chat=chat, headers=with_key(api_key), timeout_ns=timeout_ns
         )
 
 
 def _get(url: str, path: str, *, timeout_ns: int, api_key: str | None) -> Answer:
     asked_ns = time.monotonic_ns()
     try:
-        with exchange("GET", url, path, timeout_ns=timeout_ns, headers=_key(api_key)) as reply:
+        with exchange("GET", url, path, timeout_ns=timeout_ns, headers=with_key(api_key)) as reply:
             body = reply.body()
     except Unanswered as nothing:
         return Answer(
@@ -80,7 +80,3 @@ def _get(url: str, path: str, *, timeout_ns: int, api_key: str | None) -> Answer
         status=reply.status,
         model=served_model(body) if ok else None,
     )
-
-
-def _key(api_key: str | None) -> dict[str, str]:
-    return {"Authorization": f"Bearer {api_key}"} if api_key else {}

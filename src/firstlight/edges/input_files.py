@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from firstlight.core.errors import BadInput
+from firstlight.edges.given_file import open_given
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -137,7 +138,7 @@ def _is_archive(path: Path) -> bool:
     """Whether the file is a tar archive, compressed or not."""
     try:
         with ExitStack() as stack:
-            raw = stack.enter_context(path.open("rb"))
+            raw = stack.enter_context(open_given(path))
             head = raw.peek(_TAR_AT + len(_TAR))
             opener = next((o for magic, o in _PACKED.items() if head.startswith(magic)), None)
             if opener is not None:
@@ -174,7 +175,7 @@ def _opened(file: InputFile) -> Iterator[BinaryIO]:
                 raise OSError(errno.ENOENT, "it is no file")
             raw = cast("BufferedReader", stack.enter_context(inner))
         elif file.path is not None:
-            raw = stack.enter_context(file.path.open("rb"))
+            raw = stack.enter_context(open_given(file.path))
         elif sys.stdin is not None:
             raw = cast("BufferedReader", sys.stdin.buffer)
         else:

@@ -66,7 +66,12 @@ class Layers:
             self._forget()
 
     def remove(self) -> None:
-        """Take them all away: what they hold is no record."""
+        """
+        Take them all away: what they hold is no record.
+
+        Raises:
+            OutsideFailed: they cannot be removed.
+        """
         with _emptying(self.root):
             if self.root.is_dir():
                 shutil.rmtree(self.root)

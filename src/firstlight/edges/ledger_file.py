@@ -14,7 +14,9 @@ from pathlib import Path
 
 from firstlight.core.errors import BadInput
 from firstlight.core.records import LEDGER
+from firstlight.edges.given_file import read_given
 from firstlight.edges.unwritable import writing
+from firstlight.edges.whole_file import sync_folder
 
 _LOCK = ".lock"
 
@@ -33,7 +35,7 @@ class LedgerFile:
             BadInput: it cannot be read.
         """
         try:
-            return self.path.read_bytes()
+            return read_given(self.path)
         except FileNotFoundError:
             return None
         except OSError as broken:
@@ -57,10 +59,18 @@ class LedgerFile:
                 os.fsync(file)
             finally:
                 os.close(file)
-            _sync_folder(self.path.parent)
+            sync_folder(self.path.parent)
 
     def cut(self, to_bytes: int) -> None:
-        """Take off what a kill left of a line."""
+        """
+        Take off what a kill left of a line.
+
+        Args:
+            to_bytes: where the last whole line ends.
+
+        Raises:
+            OutsideFailed: it cannot be written.
+        """
         with writing(self.path):
             os.truncate(self.path, to_bytes)
 
@@ -74,14 +84,6 @@ def _write(file: int, line: bytes, end: int) -> None:
         with suppress(OSError):
             os.ftruncate(file, end)
         raise
-
-
-def _sync_folder(folder: Path) -> None:
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
 
 
 @contextmanager
@@ -110,4 +112,3 @@ def locked(run: Path) -> Iterator[None]:
         yield
     finally:
         os.close(file)
-

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from firstlight.core.errors import BadInput
+from firstlight.edges.given_file import open_given
 from firstlight.readers.manifest_text import LARGEST_BYTES
 
 STDIN = "-"
@@ -55,7 +56,7 @@ def manifest_file(given: str) -> ManifestFile:
         if sys.stdin is None:
             raise BadInput("standard input is closed", remedy=_GIVE)
         return ManifestFile(name="standard input", data=_read(sys.stdin.buffer))
-    with _told(given), Path(given).open("rb") as file:
+    with _told(given), open_given(Path(given)) as file:
         return ManifestFile(name=given, data=_read(file))
 
 
@@ -81,7 +82,7 @@ def manifest_folder(given: str) -> ManifestFolder:
             )
         files = []
         for path in good:
-            with path.open("rb") as file:
+            with open_given(path) as file:
                 files.append(ManifestFile(name=str(path), data=_read(file)))
     odd = [f"{path} is left out: {_what(path)}" for path in found if not path.is_file()]
     return ManifestFolder(files=tuple(files), left_out=tuple(odd))

@@ -9,8 +9,9 @@ warm page cache looks like a fast disk.
 import os
 from pathlib import Path
 
+from firstlight.core.page_cache import DROPPED
+
 DROP_CACHES = Path("/proc/sys/vm/drop_caches")
-DROPPED = "dropped"
 _PAGES_ONLY = "1"
 
 

@@ -10,7 +10,6 @@ Reading one back is `stored_round`.
 """
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -19,6 +18,7 @@ from pathlib import Path
 from firstlight.core.errors import BadInput, OutsideFailed
 from firstlight.core.records import ROUND
 from firstlight.edges.unwritable import writing
+from firstlight.edges.whole_file import write_whole
 
 ROUND_FILE = ROUND.file
 LOG_FILE = "engine.log"
@@ -48,22 +48,18 @@ class RoundFolder:
         with writing(self._path):
             return tuple(sorted(path.name for path in (self._path / name).iterdir()))
 
-    def write(self, name: str, value: Mapping[str, object]) -> None:
-        """Write an artefact as JSON, whole or not at all."""
+    def write(self, name: str, value: Mapping[str, object], *, private: bool = False) -> None:
+        """
+        Write an artefact as JSON, whole or not at all.
+
+        Args:
+            name: of the file.
+            value: what becomes JSON.
+            private: whether it is for its owner's eyes only.
+        """
         with writing(self._path):
-            unfinished = self._path / f".{name}.unfinished"
-            with unfinished.open("w", encoding="ascii") as file:
-                json.dump(value, file, indent=1)
-                file.write("\n")
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.rename(self._path / name)
-            # The rename itself is in the folder, which has pages of its own.
-            folder = os.open(self._path, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+            data = (json.dumps(value, indent=1) + "\n").encode("ascii")
+            write_whole(self._path / name, data, private=private)
 
     def finish(self, record: Mapping[str, object]) -> None:
         """Write round.json: from here on the round is complete, and has a log, if an empty one."""

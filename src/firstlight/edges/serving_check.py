@@ -10,17 +10,15 @@ the engine tells them, else the pieces in which the text came.
 import json
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from firstlight.core.records import SERVING
-from firstlight.edges.first_token import complaint
+from firstlight.edges.first_token import DONE, choices, complaint, events, request, with_key
 from firstlight.edges.http_exchange import Exchange, Unanswered, exchange
 
 _OK = 200
 _PIECES_A_TOKEN = 100
 """A server may cut its answer finer than tokens; one that goes on beyond this never ends."""
-_ROUTES = {False: "/v1/completions", True: "/v1/chat/completions"}
 
 
 def serving_check(
@@ -48,40 +46,23 @@ def serving_check(
     Returns:
         The object of serving.json; a request that was not answered says why.
     """
-    headers = {"Content-Type": "application/json"}
-    if api_key:
-        headers["Authorization"] = f"Bearer {api_key}"
-    asked = [
-        _asked(
+    headers = {"Content-Type": "application/json", **with_key(api_key)}
+    route, _ = request(model=model, chat=chat)
+    asked: list[dict[str, object]] = []
+    for prompt in prompts:
+        _, body = request(model=model, chat=chat, prompt=prompt, tokens=tokens)
+        # The numbers of tokens are vLLM's own; others pass over the wish.
+        body |= {"seed": 0, "return_token_ids": True}
+        told = _asked(
             url,
-            _ROUTES[chat],
+            route,
             headers,
-            _body(prompt, model, tokens, chat=chat),
+            json.dumps(body).encode(),
             timeout_ns=timeout_ns,
             most=_PIECES_A_TOKEN * tokens,
         )
-        | {"prompt": prompt}
-        for prompt in prompts
-    ]
-    return {"schema": SERVING.schema, "route": _ROUTES[chat], "tokens": tokens, "requests": asked}
-
-
-def _body(prompt: str, model: str | None, tokens: int, *, chat: bool) -> bytes:
-    said: dict[str, object] = {"prompt": prompt}
-    if chat:
-        said = {"messages": [{"role": "user", "content": prompt}]}
-    body = {
-        **said,
-        "max_tokens": tokens,
-        "temperature": 0,
-        "seed": 0,
-        "stream": True,
-        # vLLM's own; others pass over it.
-        "return_token_ids": True,
-    }
-    if model is not None:
-        body["model"] = model
-    return json.dumps(body).encode()
+        asked.append(told | {"prompt": prompt})
+    return {"schema": SERVING.schema, "route": route, "tokens": tokens, "requests": asked}
 
 
 def _asked(
@@ -106,11 +87,10 @@ def _streamed(reply: Exchange, begun_ns: int, *, most: int) -> dict[str, object]
     ids: list[int] = []
     pieces: list[str] = []
     numbered = True
-    while line := reply.line():
-        field, _, data = line.strip().partition(b":")
-        if field != b"data" or data.strip() == b"[DONE]":
+    for data in events(reply):
+        if data == DONE:
             continue
-        choice = _choice(data)
+        choice = next(iter(choices(data)), {})
         piece, found = _piece(choice), _ids(choice)
         if not choice and b'"error"' in data:
             return {"problem": f"the stream broke off: {complaint(data)}"}
@@ -133,13 +113,6 @@ def _streamed(reply: Exchange, begun_ns: int, *, most: int) -> dict[str, object]
         "tokens": [str(one) for one in (ids if numbered else pieces)],
         "problem": None,
     }
-
-
-def _choice(data: bytes) -> dict[str, Any]:
-    with suppress(ValueError, KeyError, IndexError, TypeError):
-        choice = json.loads(data)["choices"][0]
-        return choice if isinstance(choice, dict) else {}
-    return {}
 
 
 def _piece(choice: Mapping[str, Any]) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 
 from firstlight.core.records import WAKE
 from firstlight.core.units import NS_PER_S
-from firstlight.edges.first_token import complaint, first_token, request
+from firstlight.edges.first_token import complaint, first_token, request, with_key
 from firstlight.edges.http_exchange import Unanswered, exchange
 
 _OK = 200
@@ -84,7 +84,7 @@ class _Engine:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        return {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
+        return with_key(self.api_key)
 
     def call(
         self, method: str, path: str, *, within_ns: int | None = None, body: object = None
@@ -106,7 +106,7 @@ class _Engine:
             raise Unanswered(f"{path} answered {status}: {complaint(said)}")
         try:
             return json.loads(said)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
     def sleeps(self, *, within_ns: int | None = None) -> bool:
@@ -151,11 +151,11 @@ class _Engine:
 
     def words(self) -> Sequence[str]:
         """What it says to a fixed prompt, in tokens or characters; empty where it says nothing."""
-        path, body = request(model=self.model, chat=self.chat)
+        path, body = request(model=self.model, chat=self.chat, tokens=_SAME_TOKENS)
         # Token ids are vLLM's own; others pass over the wish.
-        asked = json.loads(body) | {"max_tokens": _SAME_TOKENS, "stream": False, "seed": 0}
+        body |= {"stream": False, "seed": 0, "return_token_ids": True}
         try:
-            said = self.call("POST", path, body=asked | {"return_token_ids": True})
+            said = self.call("POST", path, body=body)
             choice = said["choices"][0]
             text = choice.get("text") or choice.get("message", {}).get("content") or ""
             return [str(one) for one in choice.get("token_ids") or text]

@@ -19,6 +19,7 @@ from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Clock, Mark, MarkKind
 from firstlight.core.records import LISTING, MARKS, ROUND, Form
 from firstlight.edges.cache_listing import ListedRoot
+from firstlight.edges.given_file import read_given
 from firstlight.edges.run_store import LOG_FILE
 
 _LAST_NS = 2**63
@@ -55,6 +56,8 @@ class StoredRound:
     problem: str | None
     """One sentence; None where nothing went wrong."""
     remedy: str | None
+    cut_off: bool
+    """Whether whoever measured it was told to end; no in records that do not say."""
     notes: tuple[str, ...]
     """What a reader must know to judge the figures."""
     fingerprint: Mapping[str, Any]
@@ -79,7 +82,7 @@ class StoredRound:
             BadInput: a file cannot be read.
         """
         try:
-            return {path.name: path.read_bytes() for path in self.probe_files}
+            return {path.name: read_given(path) for path in self.probe_files}
         except OSError as broken:
             raise BadInput(
                 f"{broken.filename} cannot be read: {broken.strerror}",
@@ -121,6 +124,7 @@ def read_round(folder: Path) -> StoredRound:
         first_token_ns=record.get("first_token_ns", int),
         problem=problem.need("message", str) if problem else None,
         remedy=problem.need("remedy", str) if problem else None,
+        cut_off=bool(record.get("cut_off", bool)),
         notes=tuple(record.texts("notes") if "notes" in record.fields else ()),
         fingerprint=record.need("fingerprint", dict),
         marks=tuple(_mark(mark) for mark in marks.each("marks")) if marks else (),
@@ -158,7 +162,7 @@ class _Listing(msgspec.Struct, frozen=True):
 
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_given(path)
     except OSError as broken:
         raise BadInput(
             f"{path} cannot be read: {broken.strerror}",

@@ -62,6 +62,12 @@ def with_argument(command: Sequence[str], name: str, value: str | None) -> tuple
     return (*without_argument(command, name), *given)
 
 
+def with_head(command: Sequence[str], head: Sequence[str]) -> tuple[str, ...]:
+    """The command with other words up to its first option."""
+    at = next((n for n, word in enumerate(command) if _is_option(word)), len(command))
+    return (*head, *command[at:])
+
+
 def without_argument(command: Sequence[str], name: str) -> tuple[str, ...]:
     """The command without an option and its value."""
     kept: list[str] = []

@@ -2,17 +2,26 @@
 What may differ between a step and the one before, in the names of a fingerprint.
 
 Exactly what was proven to differ: arguments and variables by name, the model where its
-argument changed, volumes; what the compile cache did, where a technique is about that.
+argument changed, volumes; what the compile cache did, where a technique is about that, or an
+argument or a variable that is known to switch it. What else a change moves its step says.
 """
 
+import re
+
+from firstlight.compare.declared import WITH_THE_CACHE, WITH_THE_MODEL, is_about_the_cache
 from firstlight.core.fingerprints import ARGUMENT
 from firstlight.core.fingerprints import ENVIRONMENT as VARIABLE
-from firstlight.core.signs import OF_COMPILE_CACHE
+from firstlight.experiment.command_difference import ENVIRONMENT, WORDS, WRAPPER
 from firstlight.experiment.command_words import MODEL
 from firstlight.experiment.object_difference import ObjectDifference
 from firstlight.experiment.process_steps import IN_CONTAINER
-from firstlight.experiment.setup import ENVIRONMENT, WRAPPER
 from firstlight.experiment.step import Step
+
+_SWITCHES_THE_CACHE = re.compile(
+    rf"{ARGUMENT}(--(no-)?enforce-eager|--optimization-level|-O[0-9]?|(--compilation-config|-cc)\b.*)"
+    rf"|{VARIABLE}(VLLM_DISABLE_COMPILE_CACHE|VLLM_USE_AOT_COMPILE)"
+)
+"""Names after which an engine may compile nothing, or keep what it compiled otherwise."""
 
 
 def declared(step: Step) -> tuple[str, ...]:
@@ -25,14 +34,16 @@ def declared(step: Step) -> tuple[str, ...]:
             names.append(VARIABLE + one.name.removeprefix(ENVIRONMENT))
         elif one.name == WRAPPER:
             names.append("command")
+        elif one.name == WORDS:
+            # Another program may be another engine.
+            names += ("command", "engine version")
         else:
             names.append(ARGUMENT + one.name)
-            names += ["model", "volumes"] if one.name == MODEL else []
+            names += WITH_THE_MODEL if one.name == MODEL else ()
     moved = {name.removeprefix(VARIABLE) for name in names} & IN_CONTAINER.keys()
-    if moved or _is_about_the_cache(step):
-        names += ["compile cache", "volumes"]
+    if moved or is_about_the_cache(step.card):
+        names += WITH_THE_CACHE
+    elif any(map(_SWITCHES_THE_CACHE.fullmatch, names)):
+        names.append("compile cache")
+    names += step.changes
     return tuple(dict.fromkeys(names))
-
-
-def _is_about_the_cache(step: Step) -> bool:
-    return step.card is not None and any(sign.sign in OF_COMPILE_CACHE for sign in step.card.proof)

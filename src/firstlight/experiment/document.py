@@ -5,23 +5,27 @@ Every number in it is worked out anew from the artefacts in the run's folder, so
 same whenever it is made. Fields may be added, never renamed; seconds are numbers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from firstlight.compare.statistics import METHODS, outliers
 from firstlight.core.effects import EffectState
+from firstlight.core.scenarios import COLD
 from firstlight.core.units import seconds
 from firstlight.experiment import serving as serving_words
-from firstlight.experiment.compared import compared, run_drift
+from firstlight.experiment.compared import compared, counted, run_drift
+from firstlight.experiment.concluded import concluded
 from firstlight.experiment.contract import SCHEMA
 from firstlight.experiment.ledger import Ledger
 from firstlight.experiment.longer_parts import longer_parts
+from firstlight.experiment.middle import middle
 from firstlight.experiment.plan import Plan
-from firstlight.experiment.rounds import Round, of, results
+from firstlight.experiment.rounds import NOT_COLD, Round, of, results
+from firstlight.experiment.schedule import Purpose, schedule
 from firstlight.experiment.step import Step
 from firstlight.experiment.summary import effects, summary
-from firstlight.experiment.totals import totals
+from firstlight.experiment.totals import Seen, totals
 from firstlight.experiment.wording import limits, method
 
 _OFF = frozenset({EffectState.NOT_APPLIED, EffectState.VOID})
@@ -43,21 +47,16 @@ class Told:
 
 def document(told: Told) -> dict[str, Any]:
     """The whole document."""
-    entry, plan = told.ledger.plan, told.plan
+    entry, plan, meant = told.ledger.plan, told.plan, told.ledger.meant
     stopped = told.ledger.stopped
     ended_ns = max((r.entry.ended_ns for r in told.rounds), default=None)
     worked_out = [_step(told, step) for step in told.steps]
-    off = {
-        (step.number, scenario): _is_off(told, step, scenario)
-        for step in told.steps
-        for scenario in plan.scenarios
-    }
-    summed = totals(told.steps, plan.scenarios, told.rounds, off)
+    summed = totals(told.steps, [_seen(told, s, worked_out) for s in plan.scenarios])
     return {
         "schema": SCHEMA,
-        "name": entry.name,
+        "name": meant.name,
         "plan": told.plan_text,
-        "plan_digest": entry.digest,
+        "plan_digest": meant.digest,
         "substrate": entry.substrate,
         "environment": _shared(told.rounds),
         "began": entry.began_ns,
@@ -65,19 +64,67 @@ def document(told: Told) -> dict[str, Any]:
         "probe_poll_s": told.poll_s,
         "scenarios": list(plan.scenarios),
         "rounds_planned": plan.rounds,
+        "progress": _progress(told),
         "method": [*method(plan, told.steps, told.poll_s), *METHODS],
         "limits": limits(plan, told.rounds, _page_cache(told.rounds)),
         "drift": run_drift(told.steps, plan.scenarios, told.rounds),
-        "notes": list(told.notes),
+        "notes": [*told.notes, *_not_cold(told), *_as_before(told)],
         "steps": worked_out,
         "totals": summed.totals,
         "estimates": summed.estimates,
+        "no_totals": summed.without,
         "stopped": {"why": stopped.why, "slot": stopped.slot} if stopped else None,
     }
 
 
+def _not_cold(told: Told) -> Iterator[str]:
+    for step in told.steps:
+        to_be = [r for r in of(told.rounds, step.number, COLD) if r.entry.is_ready]
+        if warm := [r for r in to_be if r.not_cold]:
+            yield (
+                f"{step.name}, cold: {len(warm)} of {len(to_be)} rounds are no result and left "
+                f"out, {NOT_COLD}"
+            )
+
+
+def _as_before(told: Told) -> Iterator[str]:
+    if aside := told.ledger.aside:
+        yield (
+            f"the plan was changed after it was begun, and {len(aside)} tries from before that "
+            f"count no more: {', '.join(entry.folder for entry in aside)}"
+        )
+
+
+def _progress(told: Told) -> dict[str, int]:
+    """How many result rounds there will be, and how many of them came up."""
+    wanted = {slot.id for slot in schedule(told.plan, told.steps) if slot.purpose is Purpose.RESULT}
+    done = {entry.slot for entry in told.ledger.rounds if entry.is_ready}
+    return {"results": len(wanted), "done": len(wanted & done)}
+
+
+def _seen(told: Told, scenario: str, worked_out: Sequence[dict[str, Any]]) -> Seen:
+    return Seen(
+        scenario=scenario,
+        sets={step.number: counted(step, scenario, told.rounds) for step in told.steps},
+        against={
+            one["number"]: one["against_previous"][scenario]
+            for one in worked_out
+            if scenario in one["against_previous"]
+        },
+        off=frozenset(s.number for s in told.steps if _is_off(told, s, scenario)),
+        may_vary=told.plan.may_vary,
+    )
+
+
 def _step(told: Told, step: Step) -> dict[str, Any]:
-    scenarios = told.plan.scenarios
+    scenarios = {s: _scenario(told, step, s) for s in told.plan.scenarios}
+    against = {
+        scenario: concluded(
+            found, off=_is_off(told, step, scenario), serving=scenarios[scenario]["serving"]
+        )
+        for scenario in scenarios
+        if (found := _against(told, step, scenario)) is not None
+    }
     return {
         "number": step.number,
         "name": step.name,
@@ -88,8 +135,8 @@ def _step(told: Told, step: Step) -> dict[str, Any]:
         "change": [one.line for one in step.difference],
         "claims": list(step.claims),
         "beforehand": list(step.beforehand),
-        "scenarios": {s: _scenario(told, step, s) for s in scenarios},
-        "against_previous": {s: c for s in scenarios if (c := _against(told, step, s)) is not None},
+        "scenarios": scenarios,
+        "against_previous": against,
     }
 
 
@@ -105,16 +152,18 @@ def _decision(step: Step) -> dict[str, Any]:
 
 def _scenario(told: Told, step: Step, scenario: str) -> dict[str, Any]:
     tries = of(told.rounds, step.number, scenario)
-    counted = results(told.rounds, step.number, scenario)
-    flagged = outliers([r.total_ns or 0 for r in counted])
-    outlying = {r.order for r, is_one in zip(counted, flagged, strict=True) if is_one}
+    result = results(told.rounds, step.number, scenario)
+    flagged = outliers([r.total_ns or 0 for r in result])
+    outlying = {r.order for r, is_one in zip(result, flagged, strict=True) if is_one}
     served = [r.served for r in results(told.rounds, 0, scenario) if r.served is not None]
     baseline = serving_words.reference(served)
+    shown = middle(result)
     return {
         "rounds": [_round(r, baseline, outlying) for r in tries],
-        "summary": summary(counted, step.claims),
-        "effect": effects(counted),
-        "serving": _serving(counted, baseline),
+        "shown": shown.order if shown else None,
+        "summary": summary(result, step.claims),
+        "effect": effects(result),
+        "serving": _serving(result, baseline),
     }
 
 
@@ -151,18 +200,19 @@ def _round(
         },
         "serving": serving_words.told(one.served, baseline) if one.served else None,
         "counts": one.counts,
+        "left_out": NOT_COLD if one.not_cold else None,
         "outlier": one.order in outlying,
     }
 
 
 def _serving(
-    counted: Sequence[Round], baseline: serving_words.Reference | None
+    result: Sequence[Round], baseline: serving_words.Reference | None
 ) -> dict[str, Any] | None:
     """The serving check of a step in one scenario; None where it was not asked."""
-    told = [serving_words.told(r.served, baseline) for r in counted if r.served is not None]
+    told = [serving_words.told(r.served, baseline) for r in result if r.served is not None]
     if not told:
         return None
-    return {
+    found = {
         "rounds": len(told),
         "ttft_s": _middle([one["ttft_s"] for one in told]),
         "e2e_s": _middle([one["e2e_s"] for one in told]),
@@ -174,6 +224,7 @@ def _serving(
         ),
         "problems": [one["problem"] for one in told if one["problem"]],
     }
+    return {**found, "otherwise": serving_words.is_otherwise(found)}
 
 
 def _middle(values: Sequence[float | None]) -> float | None:
@@ -190,16 +241,14 @@ def _all(values: Sequence[bool | None]) -> bool | None:
 def _against(told: Told, step: Step, scenario: str) -> dict[str, Any] | None:
     if not step.number:
         return None
-    found = compared(told.steps[step.number - 1], step, scenario, told.rounds)
-    if found is None:
-        return None
-    return {**found, "not_applied": _is_off(told, step, scenario)}
+    before = told.steps[step.number - 1]
+    return compared(before, step, scenario, told.rounds, may_vary=told.plan.may_vary)
 
 
 def _is_off(told: Told, step: Step, scenario: str) -> bool:
     """Whether the technique of a step did not take effect in a round that counts."""
-    counted = results(told.rounds, step.number, scenario)
-    return step.card is not None and any(r.effect.state in _OFF for r in counted)
+    result = results(told.rounds, step.number, scenario)
+    return step.card is not None and any(r.effect.state in _OFF for r in result)
 
 
 def _shared(rounds: Sequence[Round]) -> dict[str, str]:
@@ -216,4 +265,6 @@ def _shared(rounds: Sequence[Round]) -> dict[str, str]:
 
 
 def _page_cache(rounds: Sequence[Round]) -> list[str]:
-    return [r.start.fingerprint.values.get("page cache", "") for r in rounds]
+    """What was said of it, wherever it was."""
+    told = (r.start.fingerprint.values.get("page cache") for r in rounds)
+    return [said for said in told if said is not None]

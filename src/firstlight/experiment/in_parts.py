@@ -2,12 +2,13 @@
 Which rounds are told with the parts of their phases.
 
 One start has hundreds of parts, and a run hundreds of starts: nobody reads them all. The round
-in the middle of each step stands for it. The parts of any other, one that lies far out too, are
-in its folder, for `explain`.
+that stands for a step (`middle`) is told with them. The parts of any other, one that lies far
+out too, are in its folder, for `explain`.
 """
 
 from collections.abc import Sequence
 
+from firstlight.experiment.middle import middle
 from firstlight.experiment.rounds import Round, results
 from firstlight.experiment.step import Step
 
@@ -21,15 +22,7 @@ def in_parts(steps: Sequence[Step], scenarios: Sequence[str], rounds: Sequence[R
         scenarios: of the run.
         rounds: all tries of all rounds.
     """
-    return {
-        order
-        for step in steps
-        for scenario in scenarios
-        for order in _of_set(results(rounds, step.number, scenario))
-    }
-
-
-def _of_set(counted: Sequence[Round]) -> set[int]:
-    """The lower median; nothing of nothing."""
-    lengths = sorted((r.total_ns or 0, r.order) for r in counted)
-    return {order for _, order in lengths[(len(lengths) - 1) // 2 :][:1]}
+    stand_for = (
+        middle(results(rounds, step.number, scenario)) for step in steps for scenario in scenarios
+    )
+    return {one.order for one in stand_for if one is not None}

@@ -17,7 +17,7 @@ _DIGITS = 9
 
 
 def longer_parts(
-    phases: Sequence[Mapping[str, Any]], total_s: float | None, *, parts: bool = True
+    phases: Sequence[Mapping[str, Any]], total_s: float | None, *, parts: bool
 ) -> list[dict[str, Any]]:
     """
     Phases of the JSON contract with their short parts put together.

@@ -2,13 +2,14 @@
 What is to be run next, from the plan and what was run: the whole of resuming.
 
 A round that failed is tried again, as often as the plan says; then the plan stops with what
-is known. Whoever resumes a plan that stopped has changed something, so the tries begin anew.
+is known, or its step is given up in that scenario and the plan stops when all else is done.
+Whoever resumes a plan that stopped has changed something, so the tries begin anew.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firstlight.experiment.ledger import Ledger, RoundEntry, StoppedEntry
+from firstlight.experiment.ledger import Ledger, tries
 from firstlight.experiment.schedule import Slot
 
 
@@ -34,7 +35,7 @@ class Exhausted:
 
 
 def next_slot(
-    slots: Sequence[Slot], ledger: Ledger, *, attempts: int, anew: bool
+    slots: Sequence[Slot], ledger: Ledger, *, attempts: int, skips: bool = False
 ) -> Next | Exhausted | None:
     """
     What is to be done now; None where all rounds are done.
@@ -42,29 +43,22 @@ def next_slot(
     Args:
         slots: the schedule.
         ledger: what was run.
-        attempts: how often a round is tried.
-        anew: whether tries before the last stop count no more.
+        attempts: how often a round is tried; tries before the last stop count no more.
+        skips: whether what can be run without a step that keeps failing is run first.
     """
+    rounds, since_stop, aside = ledger.rounds, ledger.since_stop, ledger.aside
+    given_up: dict[tuple[int, str], Exhausted] = {}
     for place, slot in enumerate(slots, start=1):
-        tried = [
-            entry
-            for entry in ledger.entries
-            if isinstance(entry, RoundEntry) and entry.slot == slot.id
-        ]
+        tried = tries(rounds, slot.id)
         if any(entry.is_ready for entry in tried):
             continue
-        counted = len(_since_stop(ledger, slot.id)) if anew else len(tried)
-        if counted >= attempts:
-            return Exhausted(slot=slot, attempts=counted, cause=tried[-1].cause or "")
-        return Next(slot=slot, attempt=len(tried) + 1, place=place)
-    return None
-
-
-def _since_stop(ledger: Ledger, slot: str) -> list[RoundEntry]:
-    found: list[RoundEntry] = []
-    for entry in ledger.entries:
-        if isinstance(entry, StoppedEntry):
-            found.clear()
-        elif entry.slot == slot:
-            found.append(entry)
-    return found
+        if (slot.step, slot.scenario) in given_up:
+            continue
+        counted = len(tries(since_stop, slot.id))
+        if counted < attempts:
+            return Next(slot=slot, attempt=len(tried) + len(tries(aside, slot.id)) + 1, place=place)
+        over = Exhausted(slot=slot, attempts=counted, cause=tried[-1].cause or "")
+        if not skips:
+            return over
+        given_up[slot.step, slot.scenario] = over
+    return next(iter(given_up.values()), None)

@@ -14,7 +14,7 @@ from firstlight.core.errors import BadInput
 from firstlight.core.workloads import parsed_target
 from firstlight.manifests.kinds import kind_of
 from firstlight.manifests.objects import Identity, Manifest, ObjectSet
-from firstlight.manifests.workload import Workload, find_workload
+from firstlight.manifests.workload import Workload, WorkloadUnclear, find_workload
 
 _KIND = "Deployment"
 
@@ -78,9 +78,9 @@ def object_setup(objects: ObjectSet, workload: str | None) -> ObjectSetup:
         target = Identity(kind=named.kind, name=named.name)
     try:
         found = find_workload(objects, target)
-    except BadInput as error:
-        remedy = error.remedy.replace("--target ", "workload: ")
-        raise BadInput(error.message, remedy=remedy) from error
+    except WorkloadUnclear as unclear:
+        remedy = f"{unclear.says}: workload: {unclear.choice}"
+        raise BadInput(unclear.message, remedy=remedy) from unclear
     _check(found)
     return ObjectSetup(objects=objects, target=found.manifest.identity)
 

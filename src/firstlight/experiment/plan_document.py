@@ -1,10 +1,11 @@
 """
-A plan before it is run, as JSON, schema `firstlight.plan/1`'s answer: steps, proofs, rounds.
+A plan before it is run, as JSON, schema `firstlight.planned/1`: steps, proofs, rounds.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
+from firstlight.experiment.beforehand import said_beforehand
 from firstlight.experiment.estimate import Estimate
 from firstlight.experiment.plan import Plan
 from firstlight.experiment.schedule import Slot
@@ -35,6 +36,7 @@ def plan_document(
             for step in steps
         ],
         "slots": [slot.id for slot in slots],
+        "notes": list(said_beforehand(plan, steps, slots)),
         "estimate": {
             "rounds": left.rounds,
             "fills": left.fills,

@@ -34,6 +34,8 @@ class Taken:
     begun_ns: int
     """Unix nanoseconds."""
     ended_ns: int
+    total_ns: int | None = None
+    """How long the start took, for whoever watches; None where one end is not proven."""
 
 
 class Diary(Protocol):
@@ -55,11 +57,25 @@ class Rounds(Protocol):
             slot: the round.
             step: its step.
             known: the folders that the ledger has.
+
+        Raises:
+            BadInput: what is recorded of it is damaged.
+            OutsideFailed: what was not measured to its end cannot be put aside.
         """
         ...
 
     def carried_out(self, slot: Slot, step: Step, progress: Progress) -> Taken:
-        """One try, from empty layers to the end of the engine."""
+        """
+        One try, from empty layers to the end of the engine.
+
+        Args:
+            slot: the round.
+            step: its step.
+            progress: told what is being done.
+
+        Raises:
+            OutsideFailed: it cannot be begun, or what comes of it cannot be written.
+        """
         ...
 
 

@@ -10,18 +10,19 @@ otherwise: a container has them inside itself and loses them, while a process on
 find them again in somebody's home.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from firstlight.core.errors import BadInput
+from firstlight.experiment.chain import Coming, Made
+from firstlight.experiment.command_change import CommandChange
+from firstlight.experiment.command_setup import CommandSetup
 from firstlight.experiment.plan import BaseProcess, Plan, PlannedStep
-from firstlight.experiment.settings import CONTAINER, in_layers
-from firstlight.experiment.setup import Change, Setup
+from firstlight.experiment.settings import CONTAINER, NODE, in_layers
 from firstlight.experiment.single_change import proven
-from firstlight.experiment.step import BASELINE, Step
+from firstlight.experiment.step import Step
 from firstlight.techniques.card import Card
-from firstlight.techniques.deck import Deck
-from firstlight.techniques.parameter_kinds import check_kind
+from firstlight.techniques.parameter_kinds import Kind, check_kind
 from firstlight.techniques.parameters import filled, references
 
 IN_CONTAINER = {
@@ -35,77 +36,54 @@ IN_CONTAINER = {
 
 
 class ProcessChain:
-    """What holds from step to step."""
+    """Makes commands, each the base and the changes that hold."""
 
-    def __init__(self, plan: Plan, deck: Deck, process: BaseProcess) -> None:
-        self._plan = plan
-        self._deck = deck
-        self._base = Setup(
+    as_given = "the command as it is given"
+
+    def __init__(self, plan: Plan, process: BaseProcess) -> None:
+        self._given = plan.given
+        self._base = CommandSetup(
             command=process.command, environment={**IN_CONTAINER, **process.environment}
         )
-        self._active: dict[str, Change] = {}
-        self._cards: dict[str, Card] = {}
+        self._changes: dict[str, CommandChange] = {}
+        """Those that hold, by name."""
 
-    def first(self) -> Step:
-        """The base."""
-        card = None
-        if self._plan.base.technique is not None:
-            card = _card(self._plan.base.technique, self._deck, self._cards)
-            self._active[card.id] = _of_card(card, self._plan.given)
-            self._cards[card.id] = card
-        return Step(
-            number=0,
-            name=card.id if card else BASELINE,
-            says=card.says if card else "the command as it is given",
-            setup=self._setup(),
-            card=card,
-            claims=(),
-            beforehand=_beforehand(card),
-            active=tuple(self._active),
-        )
+    def first(self, card: Card | None) -> Made:
+        """
+        The base.
 
-    def next(self, planned: PlannedStep, before: Step) -> Step:
-        """The step after another."""
-        card, name = None, planned.change or ""
-        if planned.technique is not None:
-            name = planned.technique
-            card = _card(name, self._deck, self._cards)
-        if name in self._active:
-            raise BadInput(
-                f"{name} is there already: a step that comes round again is no change",
-                remedy="leave the second one out",
-            )
-        change = _of_card(card, self._plan.given) if card else _own(planned)
-        undone = [self._taken_out(other) for other in (card.replaces if card else ())]
-        self._active[name] = change
-        if card:
-            self._cards[name] = card
+        Raises:
+            BadInput: its technique cannot be tried on a host, or lacks what it needs.
+        """
+        if card is not None:
+            _check_card(card, {})
+            self._changes[card.id] = _of_card(card, self._given)
+        return Made(setup=self._setup(), beforehand=_beforehand(card))
+
+    def next(self, coming: Coming, before: Step) -> Made:
+        """
+        The command with a change, and without those whose place it takes.
+
+        Raises:
+            BadInput: the change cannot be tried on a host, or is not one change.
+        """
+        card, name = coming.card, coming.name
+        if card is not None:
+            _check_card(card, {*coming.there, *(one.id for one in coming.gone)})
+        change = _of_card(card, self._given) if card else _own(coming.planned)
+        undone = [self._changes.pop(other.id) for other in coming.gone]
+        self._changes[name] = change
         setup = self._setup()
-        return Step(
-            number=before.number + 1,
-            name=name,
-            says=planned.says or (card.claim.says if card else ""),
-            setup=setup,
-            card=card,
-            claims=card.claim.phases if card else planned.claims,
-            difference=proven(before.process, setup, change=change, undone=undone, name=name),
-            beforehand=_beforehand(card),
-            active=tuple(self._active),
-        )
+        found = proven(before.process, setup, change=change, undone=undone, name=name)
+        return Made(setup=setup, difference=found, beforehand=_beforehand(card))
 
-    def _setup(self) -> Setup:
-        return self._base.with_changes(tuple(self._active.values()))
-
-    def _taken_out(self, technique: str) -> Change:
-        """A technique that is replaced; nothing where it is not there."""
-        self._cards.pop(technique, None)
-        return self._active.pop(technique, Change())
+    def _setup(self) -> CommandSetup:
+        return self._base.with_changes(tuple(self._changes.values()))
 
 
-def _card(technique: str, deck: Deck, there: Mapping[str, Card]) -> Card:
-    """The card, once it is sure that its technique goes with what is there."""
-    card = deck.card(technique)
-    process = card.change.process
+def _check_card(card: Card, there: Collection[str]) -> None:
+    """See that a technique can be tried on a host, and that what it builds on is there."""
+    process, technique = card.change.process, card.id
     if process.refused is not None:
         raise BadInput(
             f"{technique} cannot be tried on a host: {process.refused}",
@@ -123,23 +101,14 @@ def _card(technique: str, deck: Deck, there: Mapping[str, Card]) -> Card:
                 f"{technique} builds on {needed}, which no step before it brings",
                 remedy=f"put {needed} before it",
             )
-    for other in there.values():
-        if technique == other.id or other.id in card.replaces:
-            continue
-        if other.id in card.excludes or technique in other.excludes:
-            raise BadInput(
-                f"{technique} cannot be combined with {other.id}",
-                remedy=f"make a plan without {other.id} for it",
-            )
-    return card
 
 
-def _of_card(card: Card, given: Mapping[str, str]) -> Change:
+def _of_card(card: Card, given: Mapping[str, str]) -> CommandChange:
     """A card's change with its parameters filled in."""
     values: dict[str, str] = {}
     for name in references(_raw(card)):
         parameter = card.parameters.get(name)
-        value = given.get(name, parameter.default if parameter else None)
+        value = given.get(name, _by_default(card, name))
         if value is None:
             raise BadInput(
                 f"{card.id} needs {name}, which the plan does not give",
@@ -151,9 +120,23 @@ def _of_card(card: Card, given: Mapping[str, str]) -> Change:
     return _change(card, values)
 
 
-def _change(card: Card, values: Mapping[str, str]) -> Change:
+def _by_default(card: Card, name: str) -> str | None:
+    """
+    What a parameter is where the plan does not give it; None where only the plan can tell.
+
+    A card's own folders are those of a pod. One that is put into a variable is the engine's to
+    write, and here it lies on what stands for the node: else it would outlive the plan.
+    """
+    parameter = card.parameters.get(name)
+    if parameter is None or parameter.default is None:
+        return None
+    is_kept = parameter.kind is Kind.PATH and name in references(card.change.process.environment)
+    return f"${{{NODE}}}{parameter.default}" if is_kept else parameter.default
+
+
+def _change(card: Card, values: Mapping[str, str]) -> CommandChange:
     process = card.change.process
-    return Change(
+    return CommandChange(
         arguments=filled(process.arguments, values, technique=card.id),
         environment=filled(process.environment, values, technique=card.id),
         wrapper=tuple(filled(process.wrapper, values, technique=card.id)),
@@ -165,14 +148,17 @@ def _raw(card: Card) -> list[Any]:
     return [process.arguments, process.environment, process.wrapper]
 
 
-def _own(planned: PlannedStep) -> Change:
+def _own(planned: PlannedStep) -> CommandChange:
     words = planned.process
     if words is None:
-        return Change()
-    return Change(
+        return CommandChange()
+    return CommandChange(
         arguments={name.replace("_", "-"): value for name, value in words.arguments.items()},
         environment=words.environment,
         wrapper=words.wrapper,
+        without_arguments=tuple(name.replace("_", "-") for name in words.remove.arguments),
+        without_environment=words.remove.environment,
+        head=words.replaces_command,
     )
 
 

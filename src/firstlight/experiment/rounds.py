@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from firstlight.core.effects import Effect
-from firstlight.core.starts import Outcome, Start
+from firstlight.core.scenarios import COLD
+from firstlight.core.starts import CacheVerdict, Outcome, Start
+from firstlight.experiment.command_setup import CommandSetup
 from firstlight.experiment.ledger import RoundEntry
 from firstlight.experiment.schedule import Purpose, Slot
 from firstlight.experiment.serving import Served
+from firstlight.experiment.step import Step
+
+NOT_COLD = "its compile cache was a hit, so it was no cold start"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +36,8 @@ class Round:
     """Its place in time among all rounds of the run, from 1."""
     parts: bool = True
     """Whether it was explained with the parts of its phases."""
+    not_cold: bool = False
+    """Whether it was to be cold and found a compile cache: no result of a cold start."""
 
     @property
     def total_ns(self) -> int | None:
@@ -39,13 +46,29 @@ class Round:
 
     @property
     def counts(self) -> bool:
-        """Whether it is a result: no fill, and it came up, with both ends proven."""
+        """Whether it is a result: no fill, what it was to be, and up, with both ends proven."""
         return (
             self.slot.purpose is Purpose.RESULT
+            and not self.not_cold
             and self.entry.is_ready
             and self.start.outcome is Outcome.READY
             and self.start.total is not None
         )
+
+
+def is_not_cold(slot: Slot, step: Step, start: Start) -> bool:
+    """
+    Whether a round was to find nothing and found a compile cache.
+
+    On a host, where all that a plan knows of is emptied; in a cluster a node that was not there
+    before is cold, whatever its image brings.
+    """
+    return (
+        slot.scenario == COLD
+        and isinstance(step.setup, CommandSetup)
+        and not step.brings_cache
+        and start.compile_cache.verdict is CacheVerdict.HIT
+    )
 
 
 def of(rounds: Sequence[Round], step: int, scenario: str) -> tuple[Round, ...]:

@@ -9,6 +9,7 @@ in between, is written down and not repeated.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from firstlight.core.units import seconds
 from firstlight.experiment.ledger import Ledger, RoundEntry, StoppedEntry
 from firstlight.experiment.next_slot import Exhausted, Next, next_slot
 from firstlight.experiment.ports import Diary, Progress, Rounds, Taken, UnixClock
@@ -23,6 +24,8 @@ class Course:
     steps: Sequence[Step]
     slots: Sequence[Slot]
     attempts: int
+    skips: bool
+    """Whether a step that keeps failing is left for the end."""
     diary: Diary
     rounds: Rounds
     now_ns: UnixClock
@@ -45,9 +48,8 @@ def carry_out(course: Course, ledger: Ledger) -> Ledger:
     Raises:
         OutsideFailed: something cannot be written; all that was written before is whole.
     """
-    anew = True
     while True:
-        upcoming = next_slot(course.slots, ledger, attempts=course.attempts, anew=anew)
+        upcoming = next_slot(course.slots, ledger, attempts=course.attempts, skips=course.skips)
         match upcoming:
             case None:
                 return ledger
@@ -60,7 +62,7 @@ def carry_out(course: Course, ledger: Ledger) -> Ledger:
 def _one(course: Course, ledger: Ledger, upcoming: Next) -> RoundEntry:
     """One try of one round."""
     slot, step = upcoming.slot, course.steps[upcoming.slot.step]
-    known = frozenset(entry.folder for entry in ledger.rounds)
+    known = frozenset(entry.folder for entry in (*ledger.rounds, *ledger.aside))
     taken = course.rounds.left_behind(slot, step, known)
     if taken is None:
         what = "fill" if slot.purpose is Purpose.FILL else f"round {slot.number}"
@@ -72,7 +74,7 @@ def _one(course: Course, ledger: Ledger, upcoming: Next) -> RoundEntry:
             slot, step, lambda words: course.progress(f"{which}: {words}")
         )
     entry = _entry(taken, slot, upcoming.attempt)
-    course.finished(_said(entry, step, slot))
+    course.finished(_said(entry, taken.total_ns, step, slot))
     return entry
 
 
@@ -107,10 +109,13 @@ def _written(course: Course, ledger: Ledger, entry: RoundEntry | StoppedEntry) -
     return replace(ledger, entries=(*ledger.entries, entry))
 
 
-def _said(entry: RoundEntry, step: Step, slot: Slot) -> str:
+def _said(entry: RoundEntry, total_ns: int | None, step: Step, slot: Slot) -> str:
     which = "fill" if slot.purpose is Purpose.FILL else str(slot.number)
     head = f"{step.name}, {slot.scenario} {which}"
     if not entry.is_ready:
         return f"{head}: failed, {entry.cause}"
-    effect = "" if slot.purpose is Purpose.FILL or not step.number else f", {entry.effect}"
-    return f"{head}: ready, compile cache {entry.cache}{effect}"
+    ready = "ready" if total_ns is None else f"ready after {seconds(total_ns):.2f} s"
+    told = [f"{head}: {ready}", f"compile cache {entry.cache}"]
+    if step.technique is not None and step.number and slot.purpose is Purpose.RESULT:
+        told.append(f"{step.technique} {entry.effect}")
+    return ", ".join(told)

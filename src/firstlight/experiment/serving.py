@@ -15,9 +15,9 @@ from typing import Any
 
 import msgspec
 
-from firstlight.core.errors import BadInput
 from firstlight.core.records import SERVING
 from firstlight.core.units import seconds
+from firstlight.readers.own_records import read_record
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +62,6 @@ class Reference:
     """Whether all its rounds said the same."""
     lowest_agreement: float
     """Of its own rounds with the first, from 0 to 1."""
-    rounds: int
 
 
 def read_served(artefact: str, data: bytes) -> Served:
@@ -73,16 +72,7 @@ def read_served(artefact: str, data: bytes) -> Served:
         BadInput: it is damaged.
         NewerRecord: a newer firstlight wrote it.
     """
-    try:
-        schema = msgspec.json.decode(data)
-        known = isinstance(schema, Mapping) and SERVING.reads(
-            schema.get("schema"), artefact=artefact
-        )
-        if known:
-            return msgspec.json.decode(data, type=Served)
-    except msgspec.DecodeError as broken:
-        raise BadInput(f"{artefact} is damaged: {broken}", remedy="measure again") from broken
-    raise BadInput(f"{artefact} is no serving check of firstlight", remedy="measure again")
+    return read_record(SERVING, Served, artefact, data, what="serving check")
 
 
 def reference(rounds: Sequence[Served]) -> Reference | None:
@@ -95,7 +85,6 @@ def reference(rounds: Sequence[Served]) -> Reference | None:
         served=first,
         is_steady=all(one.digest == first.digest for one in answered),
         lowest_agreement=min(agreement(one, first) for one in answered),
-        rounds=len(answered),
     )
 
 
@@ -128,3 +117,16 @@ def told(served: Served, held_against: Reference | None) -> dict[str, Any]:
     if held_against.is_steady:
         document["same_text"] = served.digest == held_against.served.digest
     return document
+
+
+def is_otherwise(found: Mapping[str, Any]) -> bool:
+    """
+    Whether a step's engine does not answer as the baseline's does.
+
+    Where the baseline does not repeat itself nobody can be asked for the same text, but a step
+    that agrees with it in fewer tokens than its own rounds do is another matter.
+    """
+    if found["problems"] or found["same_text"] is False:
+        return True
+    own, agrees = found["baseline_agreement"], found["lowest_agreement"]
+    return found["same_text"] is None and None not in (own, agrees) and agrees < own

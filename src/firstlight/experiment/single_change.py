@@ -11,20 +11,26 @@ a technique.
 from collections.abc import Iterable, Sequence
 
 from firstlight.core.errors import BadInput
-from firstlight.experiment.command_words import read_command
-from firstlight.experiment.setup import (
+from firstlight.experiment.command_change import CommandChange
+from firstlight.experiment.command_difference import (
     ENVIRONMENT,
+    WORDS,
     WRAPPER,
-    Change,
-    Difference,
-    Setup,
-    differences,
+    CommandDifference,
+    command_differences,
 )
+from firstlight.experiment.command_setup import CommandSetup
+from firstlight.experiment.command_words import read_command
 
 
 def proven(
-    before: Setup, after: Setup, *, change: Change, undone: Sequence[Change], name: str
-) -> tuple[Difference, ...]:
+    before: CommandSetup,
+    after: CommandSetup,
+    *,
+    change: CommandChange,
+    undone: Sequence[CommandChange],
+    name: str,
+) -> tuple[CommandDifference, ...]:
     """
     What differs, once it is sure that it is this one change.
 
@@ -38,7 +44,7 @@ def proven(
     Raises:
         BadInput: something else differs, the change is not there, or nothing differs.
     """
-    found = differences(before, after)
+    found = command_differences(before, after)
     if not found:
         raise BadInput(
             f"the step {name} changes nothing: its command and environment are those of the step "
@@ -53,6 +59,11 @@ def proven(
             f"{'; '.join(one.line for one in foreign)}",
             remedy="make a step of its own for that, or put it into the base",
         )
+    if absent := sorted(_absent(before, change)):
+        raise BadInput(
+            f"the step {name} takes away what is not there: {', '.join(absent)}",
+            remedy="leave that out; what only your own environment has is no part of a plan",
+        )
     if missing := sorted(_missing(after, change)):
         raise BadInput(
             f"the step {name} does not have its own change: {', '.join(missing)} is not as it says",
@@ -61,13 +72,23 @@ def proven(
     return found
 
 
-def _names(change: Change) -> frozenset[str]:
+def _names(change: CommandChange) -> frozenset[str]:
     words = {WRAPPER} if change.wrapper else set()
-    environment = {f"{ENVIRONMENT}{name}" for name in change.environment}
-    return frozenset({*change.arguments, *environment, *words})
+    words |= {WORDS} if change.head else set()
+    variables = (*change.environment, *change.without_environment)
+    environment = {f"{ENVIRONMENT}{name}" for name in variables}
+    return frozenset({*change.arguments, *change.without_arguments, *environment, *words})
 
 
-def _missing(after: Setup, change: Change) -> Iterable[str]:
+def _absent(before: CommandSetup, change: CommandChange) -> Iterable[str]:
+    options = read_command(before.command).options
+    yield from (name for name in change.without_arguments if name not in options)
+    for name in change.without_environment:
+        if name not in before.environment:
+            yield f"{ENVIRONMENT}{name}"
+
+
+def _missing(after: CommandSetup, change: CommandChange) -> Iterable[str]:
     options = read_command(after.command).options
     for name, value in change.arguments.items():
         if name not in options or options[name] != value:
@@ -75,5 +96,11 @@ def _missing(after: Setup, change: Change) -> Iterable[str]:
     for name, value in change.environment.items():
         if after.environment.get(name) != value:
             yield f"{ENVIRONMENT}{name}"
+    yield from (name for name in change.without_arguments if name in options)
+    for name in change.without_environment:
+        if name in after.environment:
+            yield f"{ENVIRONMENT}{name}"
     if change.wrapper and after.wrapper[: len(change.wrapper)] != change.wrapper:
         yield WRAPPER
+    if change.head and after.command[: len(change.head)] != change.head:
+        yield WORDS

@@ -85,7 +85,8 @@ def _of(operation: Operation, inside: str) -> Sequence[Spoken]:
         case SetArgument() | RemoveArgument():
             return _argument(inside, operation.argument)
         case SetModel():
-            return [Spoken(path=rf"{inside}(args|command)(\[(0|--model)\])?")]
+            # The name that clients ask for stays, which has to be said once the model moves.
+            return [Spoken(path=rf"{inside}(args|command)(\[(0|--model|--served-model-name)\])?")]
         case SetEnvironment():
             return [_variable(inside, operation.name)]
         case AddVolume():

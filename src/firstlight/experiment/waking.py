@@ -8,18 +8,17 @@ An answer to a call is no proof. vLLM on a CPU answers each of them and ignores 
 engine's own line in the log has to say that it woke; without one there is no wake-up to time.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 
-from firstlight.core.errors import BadInput
 from firstlight.core.evidence import Evidence
 from firstlight.core.records import WAKE
+from firstlight.core.scenarios import WAKE as SLEPT
 from firstlight.core.signs import Sign
 from firstlight.core.starts import Outcome, Start, Total
 from firstlight.core.timeline import Span, Stretch, Timeline
+from firstlight.readers.own_records import read_record
 
 WAKE_UP, FIRST_TOKEN = "wake_up", "first_token"
 _RESOLUTION_NS = 1_000_000
@@ -35,9 +34,6 @@ class Woken(msgspec.Struct, frozen=True, kw_only=True):
     wake_asked_ns: int | None = None
     woken_ns: int | None = None
     first_token_ns: int | None = None
-    health_asleep: str | None = None
-    """What a probe saw while it slept; None in records of earlier versions, or where it did not
-    sleep."""
     agreement: float | None = None
     """The share of tokens that were the same before and after; None where the engine does not
     say the same twice, or was not asked."""
@@ -63,20 +59,14 @@ def read_woken(artefact: str, data: bytes) -> Woken:
         BadInput: it is damaged.
         NewerRecord: a newer firstlight wrote it.
     """
-    try:
-        said: Any = msgspec.json.decode(data)
-        if isinstance(said, Mapping) and WAKE.reads(said.get("schema"), artefact=artefact):
-            return msgspec.convert(said, Woken)
-    except (msgspec.DecodeError, msgspec.ValidationError) as broken:
-        raise BadInput(f"{artefact} is damaged: {broken}", remedy="measure again") from broken
-    raise BadInput(f"{artefact} is no wake-up of firstlight", remedy="measure again")
+    return read_record(WAKE, Woken, artefact, data, what="wake-up")
 
 
 def as_start(start: Start, woken: Woken | None, artefact: str) -> Start:
     """The start of the engine, turned into its wake-up; without a total where it did not wake."""
     spans = _spans(start, woken, artefact) if woken else ()
     if not spans:
-        return replace(start, scenario="wake", total=None, phases=(), outcome=Outcome.FAILED)
+        return replace(start, scenario=SLEPT, total=None, phases=(), outcome=Outcome.FAILED)
     timeline = Timeline(
         start_ns=spans[0].stretches[0].start_ns, end_ns=spans[-1].stretches[0].end_ns, spans=spans
     )
@@ -88,7 +78,7 @@ def as_start(start: Start, woken: Woken | None, artefact: str) -> Start:
     )
     return replace(
         start,
-        scenario="wake",
+        scenario=SLEPT,
         total=total,
         phases=spans,
         first_token_ns=None,

@@ -4,21 +4,24 @@ Method and limits of a run in sentences, from what was really done in it.
 
 from collections.abc import Iterator, Sequence
 
+from firstlight.compare.verdict import FEWEST
+from firstlight.core.page_cache import DROPPED, LEFT
+from firstlight.core.scenarios import COLD, WAKE, WARM
 from firstlight.experiment.plan import KUBERNETES, PROCESS, Plan
 from firstlight.experiment.rounds import Round
-from firstlight.experiment.schedule import COLD, WAKE, WARM, Purpose
+from firstlight.experiment.schedule import Purpose
 from firstlight.experiment.step import Step
-
-_FEWEST = 4
 
 
 def method(plan: Plan, steps: Sequence[Step], poll_s: float) -> list[str]:
     """How it was done."""
-    turns = f"{plan.rounds} rounds a step and scenario ({', '.join(plan.scenarios)})"
+    turns = f"{_counted(plan.rounds, 'round')} a step and scenario ({', '.join(plan.scenarios)})"
     said = [
-        f"{len(steps)} steps, each one change on the one before. {_PROOF[plan.substrate]}",
-        f"{turns}. {_TURNS}",
-        _ROUND[plan.substrate].format(poll_s=poll_s),
+        f"{len(steps)} steps, each one change on the one before. {_PROOF[plan.substrate]}"
+        if len(steps) > 1
+        else "The baseline alone.",
+        f"{turns}. {_TURNS if len(steps) > 1 else ''}".rstrip(),
+        *([_ROUND[plan.substrate].format(poll_s=poll_s)] if plan.scenarios != (WAKE,) else ()),
         *(_SCENARIOS[plan.substrate][scenario] for scenario in plan.scenarios),
         _FIGURES,
         _FIXED,
@@ -47,9 +50,7 @@ _ROUND = {
     KUBERNETES: "A round is one start of a pod, from its creation to Ready, as the cluster stamps "
     "both, after the pod before it was gone; then one token was asked for through the API server.",
 }
-_FIGURES = (
-    "Medians, quartiles and both ends are given; no round was dropped for being slow or fast."
-)
+_FIGURES = "Medians and both ends are given; no round was dropped for being slow or fast."
 _FIXED = (
     "Verdicts are given for what was fixed beforehand: the total, and the phases that a technique "
     "claims. Other phases can only be said to have moved as well."
@@ -94,6 +95,10 @@ _LIMITS = {
 }
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def limits(plan: Plan, rounds: Sequence[Round], page_cache: Sequence[str]) -> list[str]:
     """What must not be concluded."""
     return list(_limits(plan, rounds, page_cache))
@@ -101,16 +106,20 @@ def limits(plan: Plan, rounds: Sequence[Round], page_cache: Sequence[str]) -> li
 
 def _limits(plan: Plan, rounds: Sequence[Round], page_cache: Sequence[str]) -> Iterator[str]:
     yield from _LIMITS[plan.substrate]
-    if plan.rounds < _FEWEST:
-        yield f"{plan.rounds} rounds a step are too few to conclude anything from: {_FEWEST} are."
-    if refused := sorted({said for said in page_cache if said.startswith("not permitted")}):
+    if plan.rounds < FEWEST:
+        rounds_a_step = f"{_counted(plan.rounds, 'round')} a step"
+        yield f"{rounds_a_step}: too few to conclude anything from, {FEWEST} are the fewest."
+    if refused := sorted(set(page_cache) - {DROPPED, LEFT}):
         yield f"The page cache could not be dropped before cold rounds: {refused[0]}."
     elif COLD not in plan.scenarios:
         yield "The page cache was left as it was, so weights may come from memory."
     if failed := [r for r in rounds if not r.entry.is_ready]:
-        yield f"{len(failed)} tries failed and are no part of the figures; each is listed."
+        tries = "1 try failed and is" if len(failed) == 1 else f"{len(failed)} tries failed and are"
+        yield f"{tries} no part of the figures; each is listed."
     unproven = [
         r for r in rounds if r.slot.purpose is Purpose.RESULT and r.entry.is_ready and not r.counts
     ]
     if unproven:
-        yield f"{len(unproven)} rounds came up without a proven total, and are left out."
+        rounds_left = _counted(len(unproven), "round")
+        are = "is" if len(unproven) == 1 else "are"
+        yield f"{rounds_left} came up without a proven total, and {are} left out."

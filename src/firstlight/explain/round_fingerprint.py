@@ -85,7 +85,7 @@ def _of_host(facts: Mapping[str, Any]) -> dict[str, str]:
         # The last megabytes of it move from boot to boot.
         values["memory"] = f"{size / _GIB:.1f} GiB"
     speeds = filter(None, map(natural, mapping(facts.get("nic_mbit_per_s")).values()))
-    if told := " and ".join(f"{speed} Mbit/s" for speed in sorted(speeds)):
+    if told := " and ".join(f"{speed} Mbit/s" for speed in sorted(set(speeds))):
         values["network"] = told
     models = facts.get("accelerators")
     if isinstance(models, list) and models:

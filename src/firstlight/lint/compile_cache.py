@@ -79,7 +79,7 @@ def _turns_off(option: Option) -> bool:
 def _mode(config: str) -> str:
     try:
         read = json.loads(config)
-    except ValueError:
+    except (ValueError, RecursionError):
         return config
     if not isinstance(read, dict):
         return str(read)

@@ -40,6 +40,15 @@ _ONCE_MADE = {
 }
 
 
+class BuildsOnMissing(BadInput):
+    """A technique builds on another, which is not there."""
+
+    def __init__(self, message: str, *, needed: str) -> None:
+        super().__init__(message, remedy=f"render {needed} first")
+        self.needed = needed
+        """The other one."""
+
+
 def draw(
     card: Card,
     objects: ObjectSet,
@@ -61,6 +70,8 @@ def draw(
         target: the workload that is meant; None where the objects have to tell.
 
     Raises:
+        BuildsOnMissing: what it builds on is not there.
+        ParameterWanted: a parameter has no value that it can have.
         BadInput: it cannot be drawn; the sentence says why, and where that is written.
     """
     if card.change.kubernetes.refused is not None:
@@ -68,8 +79,9 @@ def draw(
     workload = find_workload(objects, target)
     for other in card.builds_on:
         if not has(deck.card(other), objects, given=given, target=target):
-            raise _refused(
-                card, f"it builds on {other}, which is not there", f"render {other} first"
+            raise BuildsOnMissing(
+                f"{card.id} cannot be rendered: it builds on {other}, which is not there",
+                needed=other,
             )
     for other in card.excludes:
         if has(deck.card(other), objects, given=given, target=target):

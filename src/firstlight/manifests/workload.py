@@ -60,6 +60,21 @@ class Workload:
         return self.manifest.place(self.container_pointer + pointer)
 
 
+class WorkloadUnclear(BadInput):
+    """Which workload is meant has to be said."""
+
+    def __init__(self, message: str, *, says: str, choice: str) -> None:
+        """
+        Args:
+            message: why.
+            says: when to say it: `say which one`.
+            choice: the names from which to choose.
+        """
+        super().__init__(message, remedy=f"{says}: --target {choice}")
+        self.says = says
+        self.choice = choice
+
+
 def find_workload(objects: ObjectSet, target: Identity | None = None) -> Workload:
     """
     The workload that runs vLLM.
@@ -70,6 +85,7 @@ def find_workload(objects: ObjectSet, target: Identity | None = None) -> Workloa
             namespace; None where the objects have to tell.
 
     Raises:
+        WorkloadUnclear: it has to be said which one.
         BadInput: there is none, or more than one, or the objects are none of Kubernetes'.
     """
     check_form(objects)
@@ -84,9 +100,10 @@ def find_workload(objects: ObjectSet, target: Identity | None = None) -> Workloa
     if len(found) == 1:
         return _workload(found[0])
     if found:
-        raise BadInput(
+        raise WorkloadUnclear(
             f"more than one workload here runs vLLM: {', '.join(_told_apart(found))}",
-            remedy=f"say which one: --target {_choice(found)}",
+            says="say which one",
+            choice=_choice(found),
         )
     raise _none(objects, [m for rate, m in rated if rate > Likelihood.NONE])
 
@@ -114,9 +131,10 @@ def _targeted(objects: ObjectSet, target: Identity) -> Workload:
             else "give the object that makes the pods, such as a Deployment",
         )
     if len(found) > 1:
-        raise BadInput(
+        raise WorkloadUnclear(
             f"{named(found[0].identity)} is there {len(found)} times, in several namespaces",
-            remedy=f"say which one: --target {_choice(found)}",
+            says="say which one",
+            choice=_choice(found),
         )
     _refuse_part(found[0])
     if not pod_pointers(found[0].value):
@@ -173,15 +191,17 @@ def _none(objects: ObjectSet, perhaps: Sequence[Manifest]) -> BadInput:
         _refuse_part(manifest)
     if perhaps:
         names = ", ".join(_told_apart(perhaps)[:_MOST_NAMED])
-        return BadInput(
+        return WorkloadUnclear(
             f"no workload here starts vLLM where that can be seen; {names} may",
-            remedy=f"if it does, say so: --target {_choice(perhaps)}",
+            says="if it does, say so",
+            choice=_choice(perhaps),
         )
     kinds = sorted({m.identity.kind for m in objects})
-    return BadInput(
+    return WorkloadUnclear(
         "no workload here runs vLLM"
         + (f"; the objects are of kind {', '.join(kinds)}" if kinds else ""),
-        remedy="give the Deployment, or whatever makes the pods, or name it: --target KIND/NAME",
+        says="give the Deployment, or whatever makes the pods, or name it",
+        choice="KIND/NAME",
     )
 
 

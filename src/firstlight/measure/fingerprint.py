@@ -38,7 +38,7 @@ _PREFIXES = (
     "VLLM_",
     "XDG_CACHE_HOME",
 )
-"""Where caches and weights lie, what is loaded, and how many work at it; a name, or how some begin."""
+"""Where caches and weights lie, what is loaded, how many work at it; names, or how they begin."""
 
 
 def fingerprint(

@@ -16,7 +16,7 @@ from firstlight.measure.anchor import Anchor
 from firstlight.measure.ports import ListedRoot, Stopped
 
 INTERRUPTED = "the measurement was interrupted"
-"""The problem of a round that whoever measured it broke off."""
+"""Why a record that is cut off ends, where whoever measured it wanted no more of it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,6 +45,8 @@ class Record:
     first_token_ns: int | None = None
     """From the start to the first token."""
     problem: FirstlightError | None = None
+    cut_off: bool = False
+    """Whether whoever measured it was told to end, so that it shows nothing of the engine."""
     stopped: Stopped | None = None
     last_lines: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
@@ -73,6 +75,7 @@ class Record:
             "timeout_ns": self.timeout_ns,
             "problem": self.problem
             and {"message": self.problem.message, "remedy": self.problem.remedy},
+            "cut_off": self.cut_off,
             "notes": self.notes,
             "stop": self.stopped and _stop_json(self.stopped),
             "last_lines": list(self.last_lines),

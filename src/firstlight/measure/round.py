@@ -110,6 +110,7 @@ class _Round:
             self._record.problem = refused
         except KeyboardInterrupt:
             self._record.problem = Interrupted(INTERRUPTED, remedy="measure again")
+            self._record.cut_off = True
             self._finished()
             raise
         return self._finished()
@@ -154,10 +155,15 @@ class _Round:
             instruments=self._with,
         )
         watched: Watched | None = None
+        stopping = "stopping the engine"
         try:
             watched = self._asked_more(watch.until_over(), course, engine)
+        except KeyboardInterrupt as told:
+            # An engine may take half a minute to end, and whoever waits should know for what.
+            stopping = f"{told or 'interrupted'}: stopping the engine, then this ends"
+            raise
         finally:
-            self._with.progress("stopping the engine")
+            self._with.progress(stopping)
             record.stopped = engine.stop(grace_ns=self._order.grace_ns)
             heard.take(engine.new_lines())
             self._note(course, watch, watched, record.stopped)

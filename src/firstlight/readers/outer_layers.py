@@ -102,8 +102,8 @@ class Peeler:
         if text[0] == "(" and "\t" not in text:
             return None
         if _CRI.match(text):
-            found = _runtime(text)
-            return found and found._replace(service=line.service, fields=line.fields)
+            inner = _runtime(text)
+            return inner and inner._replace(service=line.service, fields=line.fields)
         if found := _STAMPED.match(text):
             stamped = _stamped(line, found.group(1), text[found.end() :])
             return stamped and (_cut(stamped, _HOST) or stamped)

@@ -19,6 +19,14 @@ from firstlight.readers.json_pointer import pointer
 from firstlight.readers.marked_yaml import MarkedDocument, marked_documents
 
 _Kind = TypeVar("_Kind")
+_UNQUOTED = ("int", "float", "bool")
+_SHAPE = re.compile(r"expected (object|array|str)(?: \| null)?, got (\w+)")
+_WANTED = {
+    "object": "a map is wanted ({NAME: VALUE})",
+    "array": "a list is wanted ([ONE, OTHER])",
+}
+_GIVEN = {"array": "a list", "object": "a map", "str": "one text", "null": "empty"}
+"""What msgspec calls a value, in the words of whoever wrote one."""
 _WHERE = re.compile(r" - at `\$([^`]*)`$")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]+)\]")
 _UNNAMED = "[...]"
@@ -68,8 +76,19 @@ class OwnYaml:
         unknown = None if unnamed else _UNKNOWN.search(what)
         words = (what[:1].lower() + what[1:]).replace("`", "")
         words = words.replace("object missing", "it is missing").replace("object con", "it con")
+        words = _SHAPE.sub(_shape, words)
         where = f"{'.'.join(steps)}: " if steps else ""
         return self.refusal(pointer(*steps, *(unknown.groups() if unknown else ())), where + words)
+
+
+def _shape(said: re.Match[str]) -> str:
+    wanted, given = said.groups()
+    if wanted in _WANTED:
+        return f"{_WANTED[wanted]}, and this is {_GIVEN.get(given, 'one value')}"
+    text = said[0].replace(" | null", "")
+    if given == "bool" and text != said[0]:
+        return f"{text}; leave it empty for a flag, or put it in quotes"
+    return f"{text}; put it in quotes" if given in _UNQUOTED else text
 
 
 def read_own_yaml(artefact: str, data: bytes, *, what: str, remedy: str) -> OwnYaml:

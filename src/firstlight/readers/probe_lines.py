@@ -129,7 +129,8 @@ def read_file(name: str, text: str, *, deeds: bool = True) -> ProbeFile:
         lines = [
             (number, line)
             for number, line in lines
-            if not line.startswith(_DONE) or (telling and CONSTRUCTION in line)
+            if not (line.startswith(_DONE) and line.endswith("}"))
+            or (telling and CONSTRUCTION in line)
         ]
         file.passed_over = every - len(lines)
     for number, line in lines:

@@ -7,8 +7,7 @@ wrapped by whoever pasted it. After so many lines, or once the server is up, lin
 kinds that never say anything are passed over (`skimming`): an engine that serves, or
 one that debugs, prints hundreds of megabytes of a few kinds.
 
-The result is a list of observations in the order of the file. What they mean
-together is decided in `explain`.
+The result is observations in the file's order; `explain` decides what they mean.
 """
 
 from collections import deque
@@ -184,8 +183,7 @@ class _Reader:
     def _read_whole(self, number: int, peeled: Peeled) -> None:
         for line in read_records(number, peeled):
             line = self._without_prefix(line, peeled)  # noqa: PLW2901
-            service = self._services.get(line.service)
-            if service is None:
+            if (service := self._services.get(line.service)) is None:
                 service = self._services[line.service] = _Service()
             self._listen(service, line)
             for say, values in self._statements(service, line):

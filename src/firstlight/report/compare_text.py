@@ -11,10 +11,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from firstlight.compare.sets import TOTAL
+from firstlight.compare.verdict import Verdict
 from firstlight.report.escape import visible
 
 _SMALL_P = 0.001
-_STYLES = {"faster": "bold green", "slower": "bold red", "not comparable": "bold yellow"}
+_STYLES: dict[str, str] = {
+    Verdict.FASTER: "bold green",
+    Verdict.SLOWER: "bold red",
+    Verdict.NOT_COMPARABLE: "bold yellow",
+}
 
 
 def print_comparison(console: Console, document: Mapping[str, Any]) -> None:
@@ -40,26 +46,32 @@ def print_comparison(console: Console, document: Mapping[str, Any]) -> None:
 def _table(document: Mapping[str, Any]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("", no_wrap=True)
-    for head in ("A", "B", "change", "95 % interval", "p", "could be seen"):
+    for head in ("A", "B", "change", "95 % interval", "p", "p (Holm)", "could be seen"):
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     for one in document["metrics"]:
         interval = ""
         if one["low_s"] is not None:
             interval = f"{one['low_s']:+.2f} to {one['high_s']:+.2f} s"
-        p = one["p_adjusted"]
+        held = None if one["name"] == TOTAL else one["p_adjusted"]
         told = one["verdict"] or ("also moved" if one["also_moved"] else "")
         table.add_row(
             Text(visible(one["name"]), style="bold" if one["claimed"] else ""),
-            f"{one['a']['median_s']:.2f} s",
-            f"{one['b']['median_s']:.2f} s",
+            f"{one['first']['median_s']:.2f} s",
+            f"{one['second']['median_s']:.2f} s",
             f"{one['difference_s']:+.2f} s",
             interval,
-            "" if p is None else f"{p:.3f}" if p >= _SMALL_P else f"{p:.0e}",
+            _probability(one["p"]),
+            _probability(held),
             _could_be_seen(one),
             Text(told, style=_STYLES.get(told, "" if one["claimed"] else "dim")),
         )
     return table
+
+
+def _probability(p: float | None) -> str:
+    """Of one question, or of one among several after Holm; nothing where there is none."""
+    return "" if p is None else f"{p:.3f}" if p >= _SMALL_P else f"{p:.0e}"
 
 
 def _could_be_seen(one: Mapping[str, Any]) -> str:

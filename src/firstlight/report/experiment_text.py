@@ -2,11 +2,11 @@
 A run of a plan as text, from its document alone.
 
 For each step: what it changed, what it claimed to move and how much that moved, with the
-interval and the smallest effect these rounds could have shown, what else moved, whether the
+interval and the effect that such rounds find four times in five, what else moved, whether the
 technique took effect, and whether the engine still serves as it did.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rich.console import Console
@@ -14,14 +14,19 @@ from rich.table import Table
 from rich.text import Text
 
 from firstlight.report.escape import visible
+from firstlight.report.page import run_state, words
+from firstlight.report.page.headline import headline
+from firstlight.report.page.together import together
 
-_NOTHING = "-"
 _COLUMNS = ("step", "scenario", "n", "median", "lowest to highest", "effect", "compile cache")
+_OF_FIGURES = _COLUMNS[2:5]
 
 
 def print_experiment(out: Console, document: Mapping[str, Any]) -> None:
-    """The whole of it."""
+    """The whole of it; what came of it first."""
     out.print(Text(visible(document["name"]), style="bold"))
+    for line in _beginning(document):
+        out.print(visible(line), soft_wrap=True)
     out.print()
     out.print(rounds_table(document))
     for step in document["steps"][1:]:
@@ -32,25 +37,35 @@ def print_experiment(out: Console, document: Mapping[str, Any]) -> None:
         out.print(visible(line), soft_wrap=True)
 
 
+def _beginning(document: Mapping[str, Any]) -> Iterator[str]:
+    unfinished = run_state.unfinished(document)
+    if document["stopped"]:
+        yield f"STOPPED: {document['stopped']['why']}"
+    if unfinished:
+        yield f"NOT AT ITS END: {unfinished}"
+    for scenario in document["scenarios"]:
+        yield f"{scenario}: {headline(document, scenario)}"
+
+
 def rounds_table(document: Mapping[str, Any]) -> Table:
     """One row a step and scenario."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for head in _COLUMNS:
-        table.add_column(head, justify="right" if head in _COLUMNS[2:5] else "left")
+        table.add_column(head, justify="right" if head in _OF_FIGURES else "left")
     for step in document["steps"]:
         for scenario, told in step["scenarios"].items():
             counted = [r for r in told["rounds"] if r["counts"]]
             total = told["summary"]["total"]
-            cells = [_NOTHING, _NOTHING]
+            cells = [words.NOTHING, words.NOTHING]
             if total:
-                spread = f"{total['lowest_s']:.2f} to {total['highest_s']:.2f} s"
-                cells = [f"{total['median_s']:.2f} s", spread]
+                spread = [words.seconds(total[end]) for end in ("lowest_s", "highest_s")]
+                cells = [words.seconds(total["median_s"]), " to ".join(spread)]
             table.add_row(
                 visible(step["name"]),
                 scenario,
                 str(len(counted)),
                 *cells,
-                visible(_counted(told["effect"])),
+                visible(words.effect(step, scenario)),
                 visible(", ".join(dict.fromkeys(r["cache_verdict"] for r in counted))),
             )
     return table
@@ -75,65 +90,51 @@ def _print_step(out: Console, document: Mapping[str, Any], step: Mapping[str, An
     for line in step["change"]:
         out.print(visible(f"  {line}"), soft_wrap=True)
     for scenario in document["scenarios"]:
-        told = step["scenarios"][scenario]
         against = step["against_previous"].get(scenario)
         if against is None:
-            out.print(f"  {scenario}: nothing to compare yet")
+            out.print(visible(f"  {scenario}: {words.no_verdict(step, scenario)}"), soft_wrap=True)
             continue
-        for line in _lines(scenario, told, against):
+        for line in _lines(scenario, step, against):
             out.print(visible(f"  {line}"), soft_wrap=True)
 
 
-def _lines(scenario: str, told: Mapping[str, Any], against: Mapping[str, Any]) -> Iterator[str]:
+def _lines(scenario: str, step: Mapping[str, Any], against: Mapping[str, Any]) -> Iterator[str]:
+    told = step["scenarios"][scenario]
+    if against["not_applied"]:
+        yield f"{scenario}: NOT APPLIED, so nothing of this is the technique's: {_says(told)}"
     for reason in against["against"]:
         yield f"{scenario}, NOT COMPARABLE: {reason}"
     for metric in against["metrics"]:
         if metric["claimed"]:
-            yield f"{scenario}, {metric['name']}: {_metric(metric)}"
-    moved = [m for m in against["metrics"] if m["also_moved"]]
-    if moved:
-        also = ", ".join(f"{m['name']} {m['difference_s']:+.2f} s" for m in moved)
+            yield f"{scenario}, {metric['name']}: {_metric(metric, off=against['not_applied'])}"
+    if also := words.also_moved(against):
         yield f"{scenario}, also moved: {also}"
-    if against["not_applied"]:
-        yield f"{scenario}: NOT APPLIED, so nothing of this is the technique's: {_says(told)}"
-    else:
-        yield f"{scenario}, technique: {_counted(told['effect'])} ({_says(told)})"
+    if step["technique"] and not against["not_applied"]:
+        yield f"{scenario}, technique: {words.effect(step, scenario)} ({_says(told)})"
     if told["serving"]:
-        yield f"{scenario}, serving: {_serving(told['serving'])}"
+        yield f"{scenario}, serving: {_serving(step, scenario)}"
     for note in against.get("notes", ()):
-        yield f"{scenario}: {note}"
+        yield f"{scenario}: {words.sentence(note)}"
 
 
-def _metric(metric: Mapping[str, Any]) -> str:
-    words = (
-        f"{metric['a']['median_s']:.2f} -> {metric['b']['median_s']:.2f} s "
-        f"({metric['difference_s']:+.2f} s"
-    )
-    if metric["low_s"] is not None:
-        words += f", {metric['low_s']:+.2f} to {metric['high_s']:+.2f}"
-    words += f"): {metric['verdict']}"
+def _metric(metric: Mapping[str, Any], *, off: bool) -> str:
+    first, second = (words.seconds(metric[side]["median_s"]) for side in ("first", "second"))
+    verdict = "not applied" if off else metric["verdict"]
+    text = f"{first} -> {second}, {words.change(metric)}: {verdict}"
     if metric["smallest_effect_s"] is not None:
-        words += f"; these rounds could have shown {metric['smallest_effect_s']:.2f} s"
-    return words
+        smallest = words.seconds(metric["smallest_effect_s"])
+        text += f"; an effect of {smallest} would be found four times in five"
+    return text
 
 
-def _serving(serving: Mapping[str, Any]) -> str:
-    if serving["problems"]:
-        return f"a request was not answered: {serving['problems'][0]}"
-    words = f"first token {_ms(serving['ttft_s'])}, whole answer {_ms(serving['e2e_s'])}"
-    if serving["same_text"] is not None:
-        return f"{words}; says {'the same' if serving['same_text'] else 'SOMETHING ELSE'}"
-    if serving["lowest_agreement"] is not None:
-        own = serving["baseline_agreement"]
-        return (
-            f"{words}; {serving['lowest_agreement']:.0%} of the tokens agree with the baseline "
-            f"(its own rounds: {own:.0%})"
-        )
-    return words
-
-
-def _ms(value: float | None) -> str:
-    return _NOTHING if value is None else f"{value * 1000:.0f} ms"
+def _serving(step: Mapping[str, Any], scenario: str) -> str:
+    told = step["scenarios"][scenario]["serving"]
+    says = words.serving(step, scenario)
+    if told["problems"]:
+        return says
+    first, whole = (words.milliseconds(told[which]) for which in ("ttft_s", "e2e_s"))
+    times = f"first token {first}, whole answer {whole}"
+    return f"{times}; {says}" if says else times
 
 
 def _says(told: Mapping[str, Any]) -> str:
@@ -141,41 +142,18 @@ def _says(told: Mapping[str, Any]) -> str:
     return "; ".join(dict.fromkeys(says)) or "no round counts"
 
 
-def _counted(states: Mapping[str, int]) -> str:
-    if len(states) == 1:
-        return next(iter(states))
-    return ", ".join(f"{state} {count}x" for state, count in states.items()) or _NOTHING
-
-
-def _ending(document: Mapping[str, Any]) -> Sequence[str]:
-    lines: list[str] = []
-    for kind, by_scenario in document["totals"].items():
-        for scenario, total in by_scenario.items():
-            names = ", ".join(total["steps"])
-            lines.append(
-                f"{kind}, {scenario}: {total['from_s']:.2f} -> {total['to_s']:.2f} s with {names}"
-            )
-    lines += [f"estimate, {one['seconds']:.2f} s: {one['says']}" for one in document["estimates"]]
-    lines += _failed(document)
-    drift = document["drift"]
-    if drift and drift["seen"]:
-        grew = "longer" if drift["correlation"] > 0 else "shorter"
-        lines.append(
-            f"drift: later rounds are {grew} (rank correlation {drift['correlation']:+.2f}, "
-            f"p {drift['p']:.3f}, {drift['rounds']} rounds)"
-        )
-    lines += [f"note: {note}" for note in document["notes"]]
-    lines += [f"limit: {limit}" for limit in document["limits"]]
-    if document["stopped"]:
-        lines.append(f"STOPPED: {document['stopped']['why']}")
-    return lines
-
-
-def _failed(document: Mapping[str, Any]) -> list[str]:
-    return [
-        f"failed: {one['slot']}, try {one['attempt']}: {one['cause']}"
-        for step in document["steps"]
-        for told in step["scenarios"].values()
-        for one in told["rounds"]
-        if one["outcome"] != "ready"
-    ]
+def _ending(document: Mapping[str, Any]) -> Iterator[str]:
+    for steps, scenario, begins, ends, change, verdict, known in together(document):
+        if ends == words.NOTHING:
+            yield f"{scenario}, {steps}: {known}: {verdict}"
+        elif change == words.NOTHING:
+            yield f"{scenario}, {known} {ends} (from {begins}), {steps}"
+        else:
+            yield f"{scenario}, {steps}: {begins} -> {ends}, {change}: {verdict}; {known}"
+    yield from (f"failed: {one}" for one in run_state.failed(document))
+    for scenario in document["scenarios"]:
+        for one in words.left_out(document, scenario):
+            yield f"{scenario}, left out: {one}"
+    yield run_state.drift(document)
+    yield from (f"note: {note}" for note in document["notes"])
+    yield from (f"limit: {limit}" for limit in document["limits"])

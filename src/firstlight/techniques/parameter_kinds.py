@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from firstlight.core.errors import BadInput
 from firstlight.core.image_reference import GRAMMAR
+from firstlight.techniques.parameters import ParameterWanted
 
 
 class Kind(StrEnum):
@@ -122,12 +122,13 @@ def check_kind(name: str, value: object, kind: Kind) -> None:
     Refuse a value that is not of its parameter's kind.
 
     Raises:
-        BadInput: with the name and what the value should be.
+        ParameterWanted: with the name and what the value should be.
     """
     if not is_kind(value, kind):
-        raise BadInput(
+        raise ParameterWanted(
             f"{name} is {_shown(value)}, and has to be {_GRAMMARS[kind].says}",
             remedy=f"give it as --set {name}=VALUE",
+            name=name,
         )
 
 

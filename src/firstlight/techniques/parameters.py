@@ -15,6 +15,15 @@ REFERENCE = re.compile(r"\$\{([a-z][a-z0-9_]*)\}")
 """One of them, with its name."""
 
 
+class ParameterWanted(BadInput):
+    """A parameter that is not given, or is given a value that it cannot have."""
+
+    def __init__(self, message: str, *, remedy: str, name: str) -> None:
+        super().__init__(message, remedy=remedy)
+        self.name = name
+        """The parameter's."""
+
+
 def references(value: object) -> frozenset[str]:
     """The names that a value refers to, however deep."""
     match value:
@@ -39,7 +48,7 @@ def filled(value: Any, values: Mapping[str, Any], *, technique: str) -> Any:
         technique: whose value it is, for the error.
 
     Raises:
-        BadInput: a name has no value.
+        ParameterWanted: a name has no value.
     """
     match value:
         case str():
@@ -59,8 +68,9 @@ def filled(value: Any, values: Mapping[str, Any], *, technique: str) -> Any:
 
 def _value(name: str, values: Mapping[str, Any], technique: str) -> Any:
     if name not in values:
-        raise BadInput(
+        raise ParameterWanted(
             f"{technique} needs {name}, which nothing here tells",
             remedy=f"give it: --set {name}=VALUE",
+            name=name,
         )
     return values[name]

@@ -4,26 +4,16 @@ Joining `compare` to the artefacts it reads.
 
 import difflib
 import fnmatch
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from firstlight.compare.declared import declared_by
 from firstlight.core.errors import BadInput
 from firstlight.core.fingerprints import ARGUMENT, ENVIRONMENT, NAMES
 from firstlight.core.phases import Phase
-from firstlight.core.signs import OF_COMPILE_CACHE
 from firstlight.core.starts import Start
-from firstlight.techniques.card import Card
-from firstlight.techniques.operations import (
-    AddVolume,
-    Operation,
-    RemoveArgument,
-    RemoveModelVolume,
-    SetArgument,
-    SetEnvironment,
-    SetModel,
-)
 from firstlight.wiring.cards import deck
 from firstlight.wiring.explaining import explain_inputs
 
@@ -84,7 +74,8 @@ def compare_inputs(
     _check_names([*changed, *may_vary])
     card = deck().card(technique) if technique else None
     before, after = _in_order(_starts(first), _starts(second))
-    one, two = round_set(_called(first), before), round_set(_called(second), after)
+    names = _called(first, second)
+    one, two = round_set(names[0], before), round_set(names[1], after)
     declared = [*changed, *(declared_by(card) if card else ()), *([SCENARIO] if scenarios else ())]
     claimed = [*(card.claim.phases if card else ()), *phases]
     document = comparison_document(
@@ -93,47 +84,26 @@ def compare_inputs(
     if scenarios:
         found = reconcile(one, two)
         document["scenarios"] = found and reconciliation_document(found)
+    document["notes"] += _said_and_not_seen(document, changed, may_vary)
+    return document
+
+
+def _said_and_not_seen(
+    document: Mapping[str, Any], changed: Sequence[str], may_vary: Sequence[str]
+) -> list[str]:
+    """Of what was said to differ or to vary: what does not."""
     differing = [part["name"] for part in document["declared"]]
-    document["notes"] += [
+    varying = [part["name"] for part in document["varying"]]
+    return [
         f"{name} was said to have changed, and is not seen to differ"
         for name in changed
         if not fnmatch.filter(differing, name)
-    ]
-    varying = [part["name"] for part in document["varying"]]
-    document["notes"] += [
+    ] + [
         f"{name} was said to vary, and is not let through: it does not vary, or has no value in "
         "common on both sides"
         for name in may_vary
         if not fnmatch.filter(varying, name)
     ]
-    return document
-
-
-def declared_by(card: Card) -> tuple[str, ...]:
-    """The names of fingerprints that a technique's change may change, on a host or in a cluster."""
-    process = card.change.process
-    names = [ARGUMENT + name for name in process.arguments]
-    names += [ENVIRONMENT + name for name in process.environment]
-    names += [name for do in card.change.kubernetes.operations for name in _changed_by(do)]
-    if ARGUMENT + "--model" in names:
-        names += ["model", "volumes"]
-    if any(sign.sign in OF_COMPILE_CACHE for sign in card.proof):
-        names += ["compile cache", "volumes"]
-    return tuple(dict.fromkeys(names))
-
-
-def _changed_by(do: Operation) -> list[str]:
-    match do:
-        case SetArgument() | RemoveArgument():
-            return [ARGUMENT + do.argument]
-        case SetModel():
-            return [ARGUMENT + "--model"]
-        case SetEnvironment():
-            return [ENVIRONMENT + do.name]
-        case AddVolume() | RemoveModelVolume():
-            return ["volumes"]
-        case _:
-            return []
 
 
 def _starts(paths: Sequence[str]) -> list[Start]:
@@ -159,8 +129,18 @@ def _begun_ns(start: Start) -> int | None:
     return start.total.timeline.start_ns if start.total and start.timed else None
 
 
-def _called(paths: Sequence[str]) -> str:
-    name = Path(paths[0]).name or paths[0]
+def _called(first: Sequence[str], second: Sequence[str]) -> tuple[str, str]:
+    """What to call the two: the ends of their paths, as far as that tells them apart."""
+    paths = Path(first[0]), Path(second[0])
+    longest = max(len(path.parts) for path in paths)
+    for length in range(1, longest + 1):
+        one, two = (str(Path(*path.parts[-length:])) for path in paths)
+        if one != two:
+            return _with_more(one, first), _with_more(two, second)
+    return _with_more(paths[0].name or first[0], first), _with_more(paths[1].name, second)
+
+
+def _with_more(name: str, paths: Sequence[str]) -> str:
     return name if len(paths) == 1 else f"{name} and {len(paths) - 1} more"
 
 

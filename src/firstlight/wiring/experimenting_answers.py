@@ -40,7 +40,9 @@ def asked_more(
             level=_SLEEP_LEVEL,
             timeout_ns=ANSWER_WITHIN_NS,
         )
-    if (asked := plan.serving_check) is not None:
+    # An engine that still sleeps lets every question wait.
+    asleep = found.get(WAKE.file, {}).get("problem") is not None
+    if (asked := plan.serving_check) is not None and not asleep:
         found[SERVING.file] = serving_check(
             url,
             model=model,

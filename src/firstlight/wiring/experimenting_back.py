@@ -7,10 +7,11 @@ from pathlib import Path
 
 from firstlight.core.effects import Effect, EffectState
 from firstlight.core.records import SERVING, WAKE
-from firstlight.core.starts import Start
-from firstlight.edges.run_folder import RunFolder
+from firstlight.core.scenarios import WAKE as WAKE_UP
+from firstlight.core.starts import Outcome, Start
+from firstlight.edges.run_folder import Moments, RunFolder
 from firstlight.experiment.ports import Taken
-from firstlight.experiment.schedule import WAKE as WAKE_UP
+from firstlight.experiment.rounds import NOT_COLD, is_not_cold
 from firstlight.experiment.schedule import Purpose, Slot
 from firstlight.experiment.serving import Served, read_served
 from firstlight.experiment.step import Step
@@ -60,7 +61,7 @@ def with_answers(
     )
 
 
-def taken(found: ReadBack, folder: str, slot: Slot, step: Step, moments: tuple[int, int]) -> Taken:
+def taken(found: ReadBack, folder: str, slot: Slot, step: Step, moments: Moments) -> Taken:
     """
     What the ledger is told of a try.
 
@@ -71,10 +72,10 @@ def taken(found: ReadBack, folder: str, slot: Slot, step: Step, moments: tuple[i
         step: of which step.
         moments: when it began and ended, Unix nanoseconds.
     """
-    shown = shown_effect(step, slot.purpose, found.start)
+    shown = shown_effect(step, slot, found.start)
     return Taken(
         folder=folder,
-        outcome="ready" if found.cause is None else "failed",
+        outcome=(Outcome.READY if found.cause is None else Outcome.FAILED).value,
         cause=found.cause,
         effect=shown.state.value,
         effect_says=shown.says,
@@ -82,6 +83,7 @@ def taken(found: ReadBack, folder: str, slot: Slot, step: Step, moments: tuple[i
         serving=found.served.digest if found.served else None,
         begun_ns=moments[0],
         ended_ns=moments[1],
+        total_ns=found.start.total.timeline.length_ns if found.start.total else None,
     )
 
 
@@ -90,12 +92,14 @@ def is_woken(slot: Slot) -> bool:
     return slot.scenario == WAKE_UP and slot.purpose is Purpose.RESULT
 
 
-def shown_effect(step: Step, purpose: Purpose, start: Start) -> Effect:
+def shown_effect(step: Step, slot: Slot, start: Start) -> Effect:
     """Whether a start shows the technique of its step at work."""
+    if is_not_cold(slot, step, start):
+        return Effect(technique=step.name, state=EffectState.UNKNOWN, says=NOT_COLD)
     if step.card is None:
         says = OWN_HAS_NO_SIGN if step.number else "the baseline is no technique"
         return Effect(technique=step.name, state=EffectState.UNKNOWN, says=says)
-    if purpose is Purpose.FILL:
+    if slot.purpose is Purpose.FILL:
         says = "it fills what the rounds after it read; those show whether that works"
         return Effect(technique=step.name, state=EffectState.UNKNOWN, says=says)
     return effect(step.card, start.signs)

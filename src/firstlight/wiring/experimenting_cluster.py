@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from firstlight.core.errors import BadInput, OutsideFailed
 from firstlight.core.objects import Object, name
+from firstlight.core.scenarios import COLD
 from firstlight.core.workloads import Target
 from firstlight.edges.clock import SystemClock
 from firstlight.edges.kube.api import KubeApi
@@ -15,7 +16,6 @@ from firstlight.experiment.estimate import estimate
 from firstlight.experiment.in_cluster.standing import Standing
 from firstlight.experiment.object_setup import ObjectSetup
 from firstlight.experiment.plan import BaseKubernetes
-from firstlight.experiment.schedule import COLD
 from firstlight.measure.pod.cordons import opened as node_opened
 from firstlight.measure.pod.cordons import signature_on
 from firstlight.measure.pod.rights import Right, require
@@ -33,15 +33,21 @@ def where(access: ClusterAccess, plan: Prepared) -> Mapping[str, str]:
     In which cluster and namespace a plan would be run, for the ledger; nothing is asked of it.
 
     Raises:
-        BadInput: no such context, or the extra is missing.
+        BadInput: no such context, the extra is missing, or the objects are of another namespace.
         OutsideFailed: nothing says where a cluster is.
     """
     setup = plan.steps[0].objects
+    written = setup.target.namespace
+    if written and access.namespace not in (None, written):
+        raise BadInput(
+            f"{setup.target} is written for namespace {written}, and -n says {access.namespace}",
+            remedy="leave -n out, or take the namespace out of the objects",
+        )
     with access.open() as api:
         return {
             "context": api.context or "",
             "server": api.server,
-            "namespace": setup.target.namespace or api.namespace,
+            "namespace": written or api.namespace,
         }
 
 
@@ -90,7 +96,7 @@ class InCluster:
         except OutsideFailed as problem:
             self.cluster.say(
                 f"{self.target} is not as at the base: {problem.message}; `kubectl apply -f "
-                f"{self.one.folder.path}/objects.json` makes it so"
+                f"{self.one.folder.objects}` makes it so"
             )
 
     def _mend(self) -> None:
@@ -141,11 +147,8 @@ def connected(
 
 def _check_same(one: OpenRun, api: KubeApi, access: ClusterAccess) -> None:
     begun = one.ledger.plan.where
-    for what, here, given in (
-        ("server", api.server, api.server),
-        ("namespace", access.namespace, access.namespace),
-    ):
-        if given is not None and begun.get(what) not in (None, here):
+    for what, here in (("server", api.server), ("namespace", access.namespace)):
+        if here is not None and begun.get(what) not in (None, here):
             raise BadInput(
                 f"{one.folder.path} is a run in {what} {begun[what]}, and this is {here}",
                 remedy="give the context and namespace that it was begun with, or name a new "

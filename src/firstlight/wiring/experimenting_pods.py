@@ -8,19 +8,20 @@ from functools import partial
 from pathlib import Path
 
 from firstlight.core.records import MEASURED
+from firstlight.core.scenarios import COLD, WARM
 from firstlight.core.units import NS_PER_S
 from firstlight.core.workloads import Target
 from firstlight.edges.kube.pod_door import pod_door
-from firstlight.edges.run_folder import RunFolder
+from firstlight.edges.run_folder import Moments, RunFolder
 from firstlight.experiment.in_cluster.standing import Standing
 from firstlight.experiment.plan import BaseKubernetes, Plan
 from firstlight.experiment.ports import Progress, Taken
-from firstlight.experiment.schedule import COLD, WARM, Purpose, Slot
+from firstlight.experiment.schedule import Purpose, Slot
 from firstlight.experiment.step import Step
 from firstlight.measure.pod.order import PodOrder, PodReached, Scenario
 from firstlight.wiring.experimenting_answers import ANSWER_WITHIN_NS, asked_more
 from firstlight.wiring.experimenting_back import taken
-from firstlight.wiring.experimenting_pod_back import read_back_pod, told_of
+from firstlight.wiring.experimenting_pod_back import cause, measured_in, read_back_pod
 from firstlight.wiring.measuring_pods import PodMeasurements
 
 _GRACE_S, _SLACK_S = 30, 60
@@ -41,19 +42,23 @@ class PodRounds:
     now_ns: Callable[[], int]
 
     def left_behind(self, slot: Slot, step: Step, known: frozenset[str]) -> Taken | None:
-        """A try that was measured to its end and not written down; others are put aside."""
-        found: Taken | None = None
-        for folder in self.folder.unrecorded(slot.label(step), known):
-            told = told_of(folder) if (folder / MEASURED.file).is_file() else None
-            if told is None or found is not None or told.is_cut_off:
-                self.folder.put_aside(folder)
-            else:
-                ended_ns = (folder / MEASURED.file).stat().st_mtime_ns
-                found = self._taken(folder, slot, step, (told.anchor.unix_ns, ended_ns))
-        return found
+        """
+        A try that was measured to its end and not written down; others are put aside.
+
+        Raises:
+            BadInput: what is recorded of it is damaged.
+            OutsideFailed: another cannot be put aside.
+        """
+        found = self.folder.left_behind(slot.label(step), known, _moments)
+        return None if found is None else self._taken(found[0], slot, step, found[1])
 
     def carried_out(self, slot: Slot, step: Step, progress: Progress) -> Taken:
-        """One try."""
+        """
+        One try.
+
+        Raises:
+            OutsideFailed: the cluster refuses an object or the change, or the disk the record.
+        """
         begun_ns = self.now_ns()
         progress("putting the objects of its step in place")
         self.standing.bring(step.number)
@@ -81,10 +86,10 @@ class PodRounds:
         for scenario in (WARM, slot.scenario):
             first = Slot(step=0, scenario=scenario, purpose=Purpose.FILL, number=0)
             label = first.label(self.baseline)
-            for folder in self.folder.unrecorded(label, frozenset()):
-                told = told_of(folder) if (folder / MEASURED.file).is_file() else None
-                if told is not None and told.cause is None:
-                    return told.node
+            for folder in self.folder.tries(label):
+                measured = measured_in(folder)
+                if measured is not None and cause(measured) is None:
+                    return measured.node
         return None
 
     def _asked(self, reached: PodReached, slot: Slot) -> Mapping[str, Mapping[str, object]]:
@@ -100,10 +105,18 @@ class PodRounds:
                 self.plan, slot, url, model=reached.model, api_key=None, chat=reached.chat
             )
 
-    def _taken(self, folder: Path, slot: Slot, step: Step, moments: tuple[int, int]) -> Taken:
+    def _taken(self, folder: Path, slot: Slot, step: Step, moments: Moments) -> Taken:
         """What came of it, read back from what was written."""
         name = self.folder.name_of(folder)
         return taken(read_back_pod(self.folder, folder, slot), name, slot, step, moments)
+
+
+def _moments(folder: Path) -> Moments | None:
+    """When a round began and ended; None of one that was cut off."""
+    measured = measured_in(folder)
+    if measured is None or measured.cut_off or measured.began_ns is None:
+        return None
+    return measured.began_ns, (folder / MEASURED.file).stat().st_mtime_ns
 
 
 def _grace_s(step: Step) -> int:

@@ -11,21 +11,20 @@ report to the next: whatever is told was read from the artefacts just now.
 
 import multiprocessing
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
 from firstlight.core.errors import BadInput
+from firstlight.edges.beside import FORKS
 from firstlight.edges.run_folder import RunFolder
 from firstlight.experiment.in_parts import in_parts
 from firstlight.experiment.ledger import RoundEntry
 from firstlight.experiment.plan import PROCESS
-from firstlight.experiment.rounds import Round
-from firstlight.experiment.schedule import Slot
+from firstlight.experiment.rounds import Round, is_not_cold
+from firstlight.experiment.schedule import Slot, schedule
 from firstlight.report.json_contract import explanation
 from firstlight.wiring.experimenting import OpenRun
 from firstlight.wiring.experimenting_back import ReadBack, shown_effect
@@ -33,8 +32,7 @@ from firstlight.wiring.experimenting_rounds import read_back
 
 _WORTH_SHARING = 40
 """Fewer rounds are read sooner than processes are made."""
-_AT_ONCE = 20
-_MOST_OF = 0.7
+_AT_ONCE = 25
 _MOST_PROCESSES = 8
 
 
@@ -71,25 +69,22 @@ _Found = Iterator[ReadBack | str]
 _Reader = Callable[[Sequence[_Task]], _Found]
 
 
-def all_read(one: OpenRun, soon: Callable[[], object] = lambda: None) -> AllRead:
+def all_read(one: OpenRun, meanwhile: Callable[[], object] = lambda: None) -> AllRead:
     """
     Every try of every round.
 
     Args:
         one: the run.
-        soon: begins what else is needed to tell of them, once most are read.
+        meanwhile: loads what else will be needed, while others read.
     """
     tries, notes = _tries(one)
     of_pods = one.prepared.plan.substrate != PROCESS
     parts = of_pods or any("/" in claim for step in one.prepared.steps for claim in step.claims)
     with _reader(len(tries)) as read:
         coming = read([_task(one, one_try, parts=parts) for one_try in tries])
-        # It takes a second to load, while others read.
-        import_module("firstlight.compare.statistics")
+        meanwhile()
         rounds: dict[int, Round] = {}
-        for number, (one_try, found) in enumerate(zip(tries, coming, strict=True)):
-            if number == round(_MOST_OF * len(tries)):
-                soon()
+        for one_try, found in zip(tries, coming, strict=True):
             if isinstance(found, ReadBack):
                 rounds[one_try.order] = _round(one, one_try, found, parts=parts)
             else:
@@ -101,13 +96,17 @@ def all_read(one: OpenRun, soon: Callable[[], object] = lambda: None) -> AllRead
 
 
 def _tries(one: OpenRun) -> tuple[list[_Try], list[str]]:
-    slots = {slot.id: slot for slot in one.prepared.slots}
+    # Also fills that an earlier version ran and this one would not.
+    whole = schedule(one.prepared.plan, one.prepared.steps, every_fill=True)
+    slots = {slot.id: slot for slot in whole}
     tries: list[_Try] = []
     notes: list[str] = []
     for order, entry in enumerate(one.ledger.rounds, start=1):
         slot = slots.get(entry.slot)
         if slot is None:
             notes.append(f"{entry.slot} is no round of this plan, and is left out")
+        elif entry.label != slot.label(one.prepared.steps[slot.step]):
+            notes.append(f"{entry.folder} is left out: that is no folder of the round {slot.id}")
         else:
             tries.append(_Try(entry=entry, slot=slot, order=order))
     return tries, notes
@@ -141,10 +140,11 @@ def _round(one: OpenRun, one_try: _Try, found: ReadBack, *, parts: bool) -> Roun
         entry=one_try.entry,
         start=found.start,
         explained=explanation([found.start])["starts"][0],
-        effect=shown_effect(step, one_try.slot.purpose, found.start),
+        effect=shown_effect(step, one_try.slot, found.start),
         served=found.served,
         order=one_try.order,
         parts=parts,
+        not_cold=is_not_cold(one_try.slot, step, found.start),
     )
 
 
@@ -167,8 +167,7 @@ def _reader(rounds: int) -> Iterator[_Reader]:
     if rounds < _WORTH_SHARING or processes == 1:
         yield lambda tasks: map(_read, tasks)
         return
-    # Elsewhere a fork may take threads of the system's own along that do not survive it.
-    way = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    way = multiprocessing.get_context("fork" if FORKS else "spawn")
     with ProcessPoolExecutor(max_workers=processes, mp_context=way) as pool:
         yield lambda tasks: pool.map(_read, tasks, chunksize=_chunk(len(tasks), processes))
 

@@ -14,7 +14,8 @@ from firstlight.edges.layers import Layers
 from firstlight.edges.ledger_file import LedgerFile
 from firstlight.edges.run_folder import RunFolder
 from firstlight.edges.unwritable import Unwritable
-from firstlight.experiment.ledger import Entry, Ledger, line
+from firstlight.experiment.estimate import estimate
+from firstlight.experiment.ledger import Entry, Ledger, RoundEntry, line
 from firstlight.experiment.next_slot import next_slot
 from firstlight.experiment.plan import PROCESS
 from firstlight.experiment.ports import Progress, Rounds
@@ -30,9 +31,9 @@ class Undertaking:
 
     says: tuple[str, ...]
     """What will be done to others' things, in sentences; empty where nothing is."""
-    carried_out: Callable[[Progress, Progress], Ledger]
+    carried_out: Callable[[OpenRun, Progress, Progress], Ledger]
     """
-    Told what is being done, and a line for each round that is done.
+    The run once it is opened; told what is being done, and a line for each round that is done.
 
     Raises:
         OutsideFailed: a port is taken, a cluster refuses, or something cannot be written.
@@ -47,22 +48,22 @@ def undertaking(
     A run, to be carried out within.
 
     Args:
-        one: opened.
+        one: as it is foreseen.
         access: to the cluster, where the plan is of one.
-        say: told what was put back, and what could not be.
+        say: told what was put back and what could not be, and how long it will take.
 
     Raises:
         BadInput: it is of another cluster.
         OutsideFailed: the cluster cannot be reached, or a right is missing.
     """
     attempts = one.prepared.plan.attempts
-    if next_slot(one.prepared.slots, one.ledger, attempts=attempts, anew=True) is None:
-        yield Undertaking(says=(), carried_out=lambda *_: _finished(one))
+    if next_slot(one.prepared.slots, one.ledger, attempts=attempts) is None:
+        yield Undertaking(says=(), carried_out=lambda now, *_: _finished(now))
     elif one.prepared.plan.substrate == PROCESS:
 
-        def on_this_host(progress: Progress, finished: Progress) -> Ledger:
-            with process_rounds(one) as rounds, _resumable(one.folder):
-                ledger = _carried_out(one, rounds, progress, finished)
+        def on_this_host(now: OpenRun, progress: Progress, finished: Progress) -> Ledger:
+            with process_rounds(now) as rounds, _resumable(now.folder):
+                ledger = _carried_out(now, rounds, progress, finished, say)
                 if ledger.stopped is None:
                     rounds.layers.remove()
                 return ledger
@@ -74,9 +75,9 @@ def undertaking(
 
         with connected(one, access, say=say) as cluster:
 
-            def there(progress: Progress, finished: Progress) -> Ledger:
-                with cluster.rounds() as rounds, _resumable(one.folder):
-                    return _carried_out(one, rounds, progress, finished)
+            def there(now: OpenRun, progress: Progress, finished: Progress) -> Ledger:
+                with cluster.rounds() as rounds, _resumable(now.folder):
+                    return _carried_out(now, rounds, progress, finished, say)
 
             yield Undertaking(says=cluster.says, carried_out=there)
 
@@ -88,12 +89,19 @@ def _finished(one: OpenRun) -> Ledger:
     return one.ledger
 
 
-def _carried_out(one: OpenRun, rounds: Rounds, progress: Progress, finished: Progress) -> Ledger:
+def _carried_out(
+    one: OpenRun,
+    rounds: Rounds,
+    progress: Progress,
+    finished: Progress,
+    say: Callable[[str], None],
+) -> Ledger:
     course = Course(
         steps=one.prepared.steps,
         slots=one.prepared.slots,
         attempts=one.prepared.plan.attempts,
-        diary=_Diary(LedgerFile(one.folder.path)),
+        skips=one.prepared.plan.on_failure == "skip",
+        diary=_Diary(one, say),
         rounds=rounds,
         now_ns=SystemClock().unix_ns,
         progress=progress,
@@ -116,8 +124,21 @@ def _resumable(folder: RunFolder) -> Iterator[None]:
 
 
 class _Diary:
-    def __init__(self, file: LedgerFile) -> None:
-        self._file = file
+    """The ledger's file; after the first round that came up it is known how long one takes."""
+
+    def __init__(self, one: OpenRun, say: Callable[[str], None]) -> None:
+        self._one = one
+        self._say = say
+        self._file = LedgerFile(one.folder.path)
+        self._is_known = any(entry.is_ready for entry in one.ledger.rounds)
 
     def append(self, entry: Entry) -> None:
+        """Written when this returns."""
         self._file.append_bytes(line(entry))
+        if self._is_known or not isinstance(entry, RoundEntry) or not entry.is_ready:
+            return
+        self._is_known = True
+        plan, slots = self._one.prepared.plan, self._one.prepared.slots
+        left = estimate(plan, slots, (*self._one.ledger.rounds, entry))
+        if left.rounds:
+            self._say(f"by the first round: {left.words}")

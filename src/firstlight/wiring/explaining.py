@@ -8,8 +8,10 @@ from pathlib import Path
 
 from firstlight.core.errors import BadInput, NothingFound
 from firstlight.core.node_types import LINK_GBPS
+from firstlight.core.records import LEDGER
 from firstlight.core.starts import Start
 from firstlight.edges.input_files import InputFile, find_inputs
+from firstlight.edges.run_folder import ROUNDS
 from firstlight.edges.run_store import ROUND_FILE, is_round, rounds_in
 from firstlight.edges.stored_round import StoredRound, read_listing, read_round
 from firstlight.explain.explain import explain_log
@@ -56,6 +58,7 @@ def _told(
     starts: list[Start] = []
     found: dict[str, list[InputFile]] = {}
     for argument in given:
+        _refuse_run(Path(argument))
         rounds = _rounds(Path(argument))
         starts.extend(_of_folder(folder, link_gbps) for folder in rounds)
         if rounds != [Path(argument)]:
@@ -168,6 +171,19 @@ def own_folders(folder: Path) -> tuple[str, ...]:
     run = label.parent.parent if label.parent.name == "rounds" else label.parent
     own = [folder.absolute(), label, *([run] if len(run.parts) > _OF_EVERYBODY else [])]
     return tuple(str(one) for one in own)
+
+
+def _refuse_run(folder: Path) -> None:
+    """The rounds of a plan are of several steps, and some only fill caches: no one set."""
+    for run in (folder, *((folder.absolute().parent,) if folder.name == ROUNDS else ())):
+        # os.path answers no where pathlib raises: a name that is too long is no folder.
+        if os.path.isfile(run / LEDGER.file):  # noqa: PTH113
+            raise BadInput(
+                f"{folder} is a run of a plan: its rounds are of several steps, some fill caches, "
+                "and some may have been cut off",
+                remedy=f"name a folder below {run / ROUNDS}, or `firstlight experiment report "
+                f"{run}`",
+            )
 
 
 def _rounds(folder: Path) -> list[Path]:

@@ -3,19 +3,20 @@ Joining `report` to runs, documents and artefacts, and to the files it writes.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from firstlight.core.errors import BadInput
+from firstlight.core.errors import BadInput, FirstlightError
 from firstlight.core.records import LEDGER
 from firstlight.core.starts import Start
+from firstlight.edges.beside import Beside
 from firstlight.edges.decision_files import read_kept
 from firstlight.edges.report_files import write_over
-from firstlight.experiment.contract import SCHEMA as EXPERIMENT
-from firstlight.report.json_contract import SCHEMA as EXPLAIN
+from firstlight.report.escape import all_visible
 from firstlight.report.json_contract import explanation
+from firstlight.report.saved_document import damaged, read_saved
 from firstlight.wiring.explaining import explain_inputs
 
 _KINDS = (".perfetto.json", ".html", ".md", ".csv", ".json", ".svg", ".png")
@@ -28,6 +29,10 @@ class Material:
     document: Mapping[str, Any]
     starts: tuple[Start, ...] = ()
     """Empty where a document was given, which does not hold every activity."""
+    saved_in: str | None = None
+    """The document's file; None where it was made just now."""
+    script: Beside | None = None
+    """The charts' library, being made; None where nobody began."""
 
 
 def material(given: Sequence[str], targets: Iterable[Path] = ()) -> Material:
@@ -52,8 +57,13 @@ def material(given: Sequence[str], targets: Iterable[Path] = ()) -> Material:
                 f"{path} is {'a run' if is_run else 'a document'}, and a page is made of one",
                 remedy="name it alone",
             )
-        found = _run(path, targets) if is_run else document or {}
-        return Material(document=found)
+        if not is_run:
+            return Material(document=document or {}, saved_in=str(path))
+        pages = any(target.name.endswith(".html") for target in targets)
+        if not pages:
+            return Material(document=_run(path))
+        script = Beside(_script)
+        return Material(document=_run(path, lambda: _drawing("html")), script=script)
     starts = explain_inputs(given)
     return Material(document=explanation(starts), starts=tuple(starts))
 
@@ -67,10 +77,25 @@ def written(found: Material, target: Path) -> None:
             it is not installed.
         OutsideFailed: the file cannot be written.
     """
-    write_over(target, _made(found, target))
+    write_over(target, _shown(found, target))
+
+
+def _shown(found: Material, target: Path) -> bytes:
+    """The file's bytes; of a document that was saved, what is wrong is its fault and not ours."""
+    if found.saved_in is None:
+        return _made(found, target)
+    try:
+        return _made(found, target)
+    except FirstlightError:
+        raise
+    except Exception as broken:
+        raise damaged(found.saved_in, f"it cannot be shown ({broken!r})") from broken
 
 
 def _made(found: Material, target: Path) -> bytes:
+    document = found.document
+    if not target.name.endswith(".json"):
+        document = all_visible(document)
     kind = next((k for k in _KINDS if target.name.endswith(k)), None)
     match kind:
         case None:
@@ -79,11 +104,11 @@ def _made(found: Material, target: Path) -> bytes:
                 remedy=f"let it end in one of {', '.join(_KINDS)}",
             )
         case ".html":
-            page = _drawing("html").page
-            return str(page(found.document)).encode()
+            script = found.script.text() if found.script else None
+            return str(_drawing("html").page(document, script=script)).encode()
         case ".svg" | ".png":
             picture = _drawing("picture").picture
-            return bytes(picture(found.document, kind=kind.removeprefix(".")))
+            return bytes(picture(document, kind=kind.removeprefix(".")))
         case ".json":
             return (json.dumps(found.document, indent=1) + "\n").encode()
         case ".perfetto.json":
@@ -91,11 +116,11 @@ def _made(found: Material, target: Path) -> bytes:
         case ".csv":
             from firstlight.report.rounds_csv import rounds_csv  # noqa: PLC0415
 
-            return rounds_csv(found.document).encode()
+            return rounds_csv(document).encode()
         case _:
             from firstlight.report.markdown import markdown  # noqa: PLC0415
 
-            return markdown(found.document).encode()
+            return markdown(document).encode()
 
 
 def _drawing(module: str) -> Any:
@@ -121,28 +146,21 @@ def _trace(found: Material, target: Path) -> bytes:
             + (f"{len(found.starts)} of them" if found.starts else "a document"),
             remedy="name the folder of one round, or one log",
         )
-    return (json.dumps(trace(found.starts[0])) + "\n").encode()
+    return (json.dumps(all_visible(trace(found.starts[0]))) + "\n").encode()
 
 
-def _run(path: Path, targets: Iterable[Path]) -> Mapping[str, Any]:
-    from firstlight.wiring.experimenting_report import report  # noqa: PLC0415
+def _script() -> str:
+    return str(_drawing("vega").library())
 
-    def drawing() -> None:
-        if any(target.name.endswith(".html") for target in targets):
-            _drawing("vega").begun()
-            _drawing("html")
 
-    return report(path, drawing)
+def _run(path: Path, meanwhile: Callable[[], object] = lambda: None) -> Mapping[str, Any]:
+    from firstlight.wiring.experimenting_report import run_document  # noqa: PLC0415
+
+    return run_document(path, meanwhile)
 
 
 def _document(path: Path) -> Mapping[str, Any] | None:
     """A document that firstlight printed; None for anything else."""
     if path.suffix != ".json" or not path.is_file():
         return None
-    try:
-        document = json.loads(read_kept(path))
-    except (ValueError, RecursionError):
-        return None
-    if isinstance(document, dict) and document.get("schema") in {EXPLAIN, EXPERIMENT}:
-        return document
-    return None
+    return read_saved(str(path), read_kept(path))

@@ -90,7 +90,7 @@ def test_what_nobody_foresaw_leaves_a_record(
         bench.measured(Scenario.COLD, probe_from="/records")
 
     told = record(str(bench.out / "run" / "round-01"))
-    assert words == told["problem"]["message"]
+    assert (words, True) == (told["problem"]["message"], told["cut_off"])
     assert (None, "vllm-2") == (told["scenario"], told["pod"])
     assert ["theirs"] == bench.closed
     assert len(bench.captured) <= 1

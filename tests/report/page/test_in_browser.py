@@ -120,3 +120,78 @@ def test_axe_finds_no_barrier(browser: Browser, file: Path, width: int, dark: bo
     )
 
     assert [] == found
+
+
+def test_a_run_with_too_few_rounds_is_drawn_without_a_word(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """No interval is known there, and nothing that could have been seen."""
+    document = experiment()
+    for metric in document["steps"][1]["against_previous"]["warm"]["metrics"]:
+        metric.update(verdict="too few rounds", low_s=None, high_s=None, smallest_effect_s=None)
+    path = tmp_path / "few.html"
+    path.write_text(page(document), encoding="utf-8")
+
+    browser.open(path)
+
+    assert [] == browser.complaints()
+    drawn = browser.run("return document.querySelector('#chart-warm-gains').textContent")
+    assert "too few rounds" in drawn
+
+
+def test_a_phone_shows_the_verdict_without_moving_sideways(browser: Browser, file: Path) -> None:
+    """Rows of the table are cards there; nothing of one is wider than the screen."""
+    browser.open(file, width=390)
+
+    boxes = browser.run(
+        "return [...document.querySelectorAll('table.cards td:not(.empty), table.cards th')]"
+        ".map(e => e.getBoundingClientRect()).map(r => [r.left, r.right])"
+    )
+    assert all(0 <= left and right <= 390 for left, right in boxes[1:] if right > 0)
+    shown = browser.run(
+        "return [...document.querySelectorAll('td.verdict')].map(e => [e.textContent, "
+        "e.getBoundingClientRect().width])"
+    )
+    assert any("total faster" in text and width > 150 for text, width in shown)
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_no_name_in_a_chart_is_cut(browser: Browser, tmp_path: Path, width: int) -> None:
+    """On a phone they stand above the bars."""
+    document = experiment()
+    document["steps"][1]["name"] = "compile-cache-published-2"
+    path = tmp_path / "long.html"
+    path.write_text(page(document), encoding="utf-8")
+
+    browser.open(path, width=width)
+
+    texts = browser.run(
+        "return ['stacked', 'gains', 'dots'].map(c => [...document.querySelectorAll("
+        "`#chart-warm-${c} .role-axis-label text, #chart-warm-${c} .role-legend-label text`)]"
+        ".map(e => e.textContent)).flat()"
+    )
+    assert [] == [text for text in texts if "\N{HORIZONTAL ELLIPSIS}" in text]
+    assert 3 <= sum("compile-cache-published-2" in text for text in texts)
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_one_round_of_each_is_drawn_without_a_word(
+    browser: Browser, tmp_path: Path, rounds: int
+) -> None:
+    """No interval, no smallest effect, and a caption that speaks of one."""
+    document = experiment()
+    for one in document["steps"]:
+        del one["scenarios"]["warm"]["rounds"][1 + rounds :]
+    against = document["steps"][1]["against_previous"]["warm"]
+    against["verdict"] = "too few rounds"
+    for metric in against["metrics"]:
+        metric.update(verdict="too few rounds", low_s=None, high_s=None, smallest_effect_s=None)
+    path = tmp_path / "few.html"
+    path.write_text(page(document), encoding="utf-8")
+
+    browser.open(path)
+
+    assert [] == browser.complaints()
+    text = browser.run("return document.body.textContent")
+    assert ("A single round says nothing" in text) is (rounds == 1)
+    assert "would be missed" not in text

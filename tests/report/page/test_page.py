@@ -76,3 +76,13 @@ def test_parts_of_a_waterfall_lie_where_they_were() -> None:
     found = rows.bars([phase], 5.0)
 
     assert [(0, 5), (0, 2), (2, 4)] == [(row["from"], row["to"]) for row in found]
+
+
+def test_a_picture_says_what_it_shows() -> None:
+    """It goes about without its page: name, what came of it, how many rounds each bar is of."""
+    drawn = picture(experiment(), kind="svg").decode()
+
+    assert "two steps" in drawn
+    assert "faster" in drawn
+    assert 2 == drawn.count("median of 4: ")
+    assert "window.broken=1&lt;/script" in drawn or "<script>" not in drawn

@@ -5,6 +5,7 @@ The words and the understanding of its answers are those of a server on this hos
 different is who may say no in between, which `own` tells. Asking never raises.
 """
 
+import json
 import time
 from dataclasses import replace
 from typing import Unpack
@@ -50,7 +51,7 @@ class PodServer:
             port,
             path,
             method="POST",
-            body=body,
+            body=json.dumps(body).encode(),
             headers={"Content-Type": "application/json"},
             https=https,
             timeout_ns=timeout_ns,

@@ -163,7 +163,7 @@ class Watching:
                 raise _Expired if object_.get("code") == GONE else Cut(str(object_))
             version = object_["metadata"]["resourceVersion"]
             key = uid(object_)
-        except (ValueError, KeyError, TypeError, AttributeError) as e:
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as e:
             raise Cut(f"a change that cannot be read: {line[:200]!r}") from e
         self._version = version
         before = self._known.get(key)

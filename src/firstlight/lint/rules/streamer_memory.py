@@ -113,7 +113,7 @@ def _number(text: str | None, name: str) -> tuple[int, str] | None:
 def _json(text: str | None) -> dict[str, object] | None:
     try:
         read = json.loads(text or "")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return read if isinstance(read, dict) else None
 

@@ -49,7 +49,7 @@ class Signature:
         """What an annotation says; a damaged one is still ours."""
         try:
             told = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             told = None
         told = told if isinstance(told, dict) else {}
         return cls(

@@ -24,6 +24,8 @@ class PodRecord:
     anchor: Anchor
     as_asked: bool = True
     """False where the start turned out not to be of the scenario that was asked for."""
+    not_as_asked: str | None = None
+    """Why it is not, where it came up all the same."""
     pod: str | None = None
     pod_uid: str | None = None
     node: str | None = None
@@ -42,6 +44,8 @@ class PodRecord:
     relisted: int = 0
     notes: list[str] = field(default_factory=list)
     problem: FirstlightError | None = None
+    cut_off: bool = False
+    """Whether whoever measured it was told to end, or broke."""
 
     def as_json(self) -> dict[str, object]:
         """The object of measured.json."""
@@ -49,6 +53,7 @@ class PodRecord:
             "schema": MEASURED.schema,
             "scenario": self.asked.value if self.asked and self.as_asked else None,
             "asked_scenario": self.asked and self.asked.value,
+            "not_as_asked": self.not_as_asked,
             "followed": self.asked is None,
             "target": str(self.target),
             "namespace": self.target.namespace,
@@ -71,6 +76,7 @@ class PodRecord:
             "notes": self.notes,
             "problem": self.problem
             and {"message": self.problem.message, "remedy": self.problem.remedy},
+            "cut_off": self.cut_off,
         }
 
     def _unix(self, at_ns: int | None) -> int | None:

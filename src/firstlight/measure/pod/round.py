@@ -30,12 +30,10 @@ from firstlight.measure.pod.record import PodRecord
 from firstlight.measure.pod.refusals import not_allowed
 from firstlight.measure.pod.remarks import not_as_asked, remarks
 from firstlight.measure.ports import RoundFolder
+from firstlight.measure.record import INTERRUPTED
 
 _GONE = frozenset({404, 409})
 _PROBE = "probe"
-INTERRUPTED = "the measurement was interrupted"
-BROKEN_OFF = "the measurement broke off"
-"""How the record of a start that nobody can go on with begins to say why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +93,7 @@ class _Round:
             record.as_asked = False
             record.notes += [record.problem.message] if record.problem else []
             record.problem = _broken_off(why)
+            record.cut_off = True
             raise
         finally:
             # Half a record says less than a second that is waited for.
@@ -228,6 +227,7 @@ class _Round:
             record.ready_seen_ns = one.ready.moment_ns if one.ready else None
             if intervention is not None and one.node and (why := not_as_asked(intervention, one)):
                 record.as_asked = False
+                record.not_as_asked = why
                 record.notes.append(why)
         if record.outcome != "ready" or one is None:
             waited_ns = self._with.clock.monotonic_ns() - began_ns
@@ -293,6 +293,6 @@ def _broken_off(why: BaseException) -> FirstlightError:
     if isinstance(why, KeyboardInterrupt):
         return Interrupted(INTERRUPTED, remedy="measure again")
     return FirstlightError(
-        f"{BROKEN_OFF}: {type(why).__name__}: {why}",
+        f"the measurement broke off: {type(why).__name__}: {why}",
         remedy="this is a bug of firstlight; please report it",
     )

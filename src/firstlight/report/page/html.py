@@ -13,14 +13,14 @@ from typing import Any
 
 import jinja2
 
-from firstlight.report.page import charts, rows, words
+from firstlight.report.page import charts, rows, run_state, words
+from firstlight.report.page.headline import headline
 from firstlight.report.page.palette import COLOURS, NAMES, name
+from firstlight.report.page.together import HEADS, together
 from firstlight.report.page.vega import library
 
 _ABSENT: Mapping[str, Any] = {
     "stopped": None,
-    "totals": {},
-    "estimates": (),
     "environment": {},
     "method": (),
     "limits": (),
@@ -28,6 +28,8 @@ _ABSENT: Mapping[str, Any] = {
     "began": None,
 }
 """What a document of plain starts does not have."""
+_SEVERAL = 2
+"""Rounds of a step from which there is a median to speak of."""
 _SPELLED = {
     "<": "\\u003c",
     ">": "\\u003e",
@@ -49,11 +51,15 @@ _FACTS_OF = {
 """The facts that the engine prints about a phase, beside which the phase is shown."""
 
 
-def page(document: Mapping[str, Any]) -> str:
+def page(document: Mapping[str, Any], *, script: str | None = None) -> str:
     """
     The page of an experiment's document, or of one that `explain` prints.
 
     The same document makes the same page, to the byte.
+
+    Args:
+        document: what was printed.
+        script: the charts' library, where it was made already.
     """
     steps = list(document.get("steps") or ())
     scenarios = list(dict.fromkeys(s for step in steps for s in step["scenarios"]))
@@ -64,18 +70,21 @@ def page(document: Mapping[str, Any]) -> str:
         "scenarios": [_scenario(document, steps, one, specs) for one in scenarios],
         "starts": [_start(s, n, specs) for n, s in enumerate(document.get("starts") or ())],
         "steps": steps,
-        "legend": [(NAMES[phase], colour) for phase, colour in COLOURS.items()],
+        "unfinished": run_state.unfinished(document),
+        "drift": run_state.drift(document),
+        "has_drifted": bool((document.get("drift") or {}).get("seen")),
+        "failed": run_state.failed(document) if steps else [],
+        "together": [dict(zip(HEADS, row, strict=True)) for row in together(document)],
         "phase_colour": {NAMES[phase]: colour for phase, colour in COLOURS.items()},
     }
     return _template().render(
         **view,
         words=words,
-        phase_name=name,
         specs=_in_script(specs),
         details=_in_script({key: spec["rows"] for key, spec in _waterfalls(view)}),
         style=_own("page.css"),
         script=_own("page.js"),
-        library=library(),
+        library=script or library(),
     )
 
 
@@ -95,9 +104,10 @@ def _scenario(
     for part, (found, draw) in parts.items():
         if found:
             specs[f"{key}-{part}"] = draw(found)
+    bought = [_bought(step, scenario) for step in steps]
     waterfalls = []
     for step in steps:
-        one = words.shown_round(step, scenario)
+        one = rows.shown_round(step, scenario)
         if one is not None:
             where = f"{key}-waterfall-{step['number']}"
             title = f"{rows.label(step)}, round {one['slot']}"
@@ -105,9 +115,31 @@ def _scenario(
     return {
         "name": scenario,
         "key": key,
-        "headline": words.headline(document, scenario),
+        "headline": headline(document, scenario),
+        "bought": bought,
+        "has_also": any(one["also"] for one in bought),
+        "notes": words.notes(document, scenario),
+        "left_out": words.left_out(document, scenario),
+        "one_round": all(len(rows.results(step, scenario)) < _SEVERAL for step in steps),
         "waterfalls": waterfalls,
     } | {part: found for part, (found, _) in parts.items()}
+
+
+def _bought(step: Mapping[str, Any], scenario: str) -> dict[str, Any]:
+    """What one step came to."""
+    against = (step.get("against_previous") or {}).get(scenario)
+    return {
+        "step": rows.label(step),
+        "verdict": words.verdict(against) or words.no_verdict(step, scenario),
+        "serving": words.serving(step, scenario),
+        "otherwise": words.serves_otherwise(step, scenario),
+        "change": words.moved(against, "total") if against else words.NOTHING,
+        "smallest": words.smallest(against) if against else words.NOTHING,
+        "claims": words.claims(step),
+        "effect": words.effect(step, scenario),
+        "also": words.also_moved(against) if against else "",
+        "drawn": words.beside_median(step, scenario),
+    }
 
 
 def _start(start: Mapping[str, Any], number: int, specs: dict[str, Any]) -> dict[str, Any]:

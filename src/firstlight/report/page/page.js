@@ -27,11 +27,16 @@
     const button = event.target.closest("button.row");
     if (button) show(button.dataset.key, Number(button.dataset.id));
   });
+  // Beside bars there is no room for names on a phone: they stand above them, and rows are higher.
+  const narrow = (spec, width, thin) => {
+    Object.assign(spec.config.axisY, { labelPadding: 0, labelLimit: width - 24, minExtent: 0, maxExtent: 0, labelBaseline: "bottom", labelOffset: (thin ? -8 : -16) - 14 * (spec.usermeta.lines - 1) });
+    spec.height = Math.round(spec.height * (thin ? 2 : 1.75));
+    spec.config.legend.columns = 2;
+  };
   const drawn = Object.entries(specs).map(async ([key, spec]) => {
     const at = document.getElementById(key);
     if (!at) return;
-    const axis = spec.config.axisY, room = Math.min(axis.labelPadding, Math.round(at.clientWidth * 0.38));
-    Object.assign(axis, { labelPadding: room, labelLimit: room - 8, minExtent: room, maxExtent: room });
+    if (at.clientWidth < 560) narrow(spec, at.clientWidth, key in details);
     const { view } = await vegaEmbed(at, spec, { actions: false, renderer: "svg", tooltip: { theme: "custom" } });
     if (key in details) view.addEventListener("click", (_, item) => { if (item && item.datum && "id" in item.datum) show(key, item.datum.id); });
     // The table beside the chart has its numbers; nobody has to listen to a hundred bars.

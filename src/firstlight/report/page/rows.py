@@ -1,13 +1,14 @@
 """
 The numbers of a document as rows: what the charts draw, and what the tables beside them say.
 
-A step is shown by the one of its rounds that lies in the middle: its phases add up to its
-total, which medians of phases do not.
+A step is shown by the one of its rounds that the document names: its phases add up to its
+total, which medians of phases do not. Which round counts is read there too, and not decided.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from firstlight.compare.verdict import Verdict
 from firstlight.report.page.palette import name
 
 Row = dict[str, Any]
@@ -15,6 +16,8 @@ _SHORTEST_SHARE = 0.004
 """A part shorter than this share of its start is no bar that anybody could point at."""
 _DEEPEST = 3
 _QUOTE = 400
+_NO_RESULT = (Verdict.NOT_COMPARABLE, Verdict.TOO_FEW)
+"""Verdicts that say that there is none, whatever the seconds."""
 
 
 def label(step: Mapping[str, Any]) -> str:
@@ -25,33 +28,28 @@ def label(step: Mapping[str, Any]) -> str:
 def results(step: Mapping[str, Any], scenario: str) -> list[Row]:
     """The rounds of a step that count."""
     rounds = step["scenarios"].get(scenario, {}).get("rounds", [])
-    return [one for one in rounds if counts(one)]
+    return [one for one in rounds if one["counts"]]
 
 
-def counts(one: Mapping[str, Any]) -> bool:
-    """Whether a round is a result: it came up, is no fill, and both its ends are proven."""
-    return (
-        one["outcome"] == "ready"
-        and one.get("purpose") != "fill"
-        and one.get("total_s") is not None
-    )
-
-
-def middle(rounds: Sequence[Row]) -> Row | None:
-    """The round whose total is the lower median; None where there is none."""
-    in_order = sorted(rounds, key=lambda one: float(one["total_s"]))
-    return in_order[(len(in_order) - 1) // 2] if in_order else None
+def shown_round(step: Mapping[str, Any], scenario: str) -> Row | None:
+    """The round that stands for a step, as the document names it; None where none counts."""
+    found = step["scenarios"].get(scenario, {})
+    shown = found.get("shown")
+    return next((one for one in results(step, scenario) if one["order"] == shown), None)
 
 
 def stacked(steps: Sequence[Mapping[str, Any]], scenario: str) -> list[Row]:
-    """A row for each phase of each step's middle round, in the order of a start."""
+    """A row for each phase of the round that stands for a step, in the order of a start."""
     rows: list[Row] = []
     for step in steps:
-        one = middle(results(step, scenario))
+        one = shown_round(step, scenario)
+        total = (step["scenarios"].get(scenario, {}).get("summary") or {}).get("total") or {}
         for order, phase in enumerate(one["phases"] if one else ()):
             rows.append(
                 {
                     "step": label(step),
+                    "n": len(results(step, scenario)),
+                    "median": total.get("median_s"),
                     "phase": name(phase["name"]),
                     "order": order,
                     "seconds": round(phase["seconds"], 3),
@@ -67,6 +65,7 @@ def dots(steps: Sequence[Mapping[str, Any]], scenario: str) -> list[Row]:
         {
             "step": label(step),
             "round": one["slot"],
+            "folder": one.get("folder", ""),
             "seconds": round(one["total_s"], 3),
             "kind": _kind(one),
         }
@@ -81,6 +80,8 @@ def _kind(one: Mapping[str, Any]) -> str:
         return "failed"
     if one.get("purpose") == "fill":
         return "fill, no result"
+    if not one["counts"]:
+        return "left out"
     return "outlier" if one.get("outlier") else "result"
 
 
@@ -157,6 +158,7 @@ def _gains(step: Mapping[str, Any], scenario: str) -> Iterator[Row]:
     comparison = (step.get("against_previous") or {}).get(scenario)
     if not comparison:
         return
+    off = comparison.get("not_applied")
     for metric in comparison["metrics"]:
         if not (metric.get("claimed") or metric["name"] == "total"):
             continue
@@ -164,10 +166,13 @@ def _gains(step: Mapping[str, Any], scenario: str) -> Iterator[Row]:
             continue
         yield {
             "step": label(step),
+            "number": step["number"],
+            "name": step["name"],
             "what": name(metric["name"]),
             "seconds": round(metric["difference_s"], 3),
             "low": metric.get("low_s"),
             "high": metric.get("high_s"),
             "smallest": metric.get("smallest_effect_s"),
-            "verdict": metric["verdict"],
+            "verdict": "not applied" if off else metric["verdict"],
+            "stands": not off and metric["verdict"] not in _NO_RESULT,
         }

@@ -2,7 +2,6 @@
 Vega-Lite, as the page carries it: the version that Altair's specifications are written for.
 """
 
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 
 import altair as alt
@@ -17,16 +16,6 @@ def vega_lite_version() -> str:
 
 
 @cache
-def begun() -> Future[str]:
-    """Putting the script together takes a second: whoever will need it may begin early."""
-    bundler = ThreadPoolExecutor(max_workers=1)
-    made = bundler.submit(
-        vl_convert.javascript_bundle, _GLOBAL, vl_version=vega_lite_version()
-    )
-    bundler.shutdown(wait=False)
-    return made
-
-
 def library() -> str:
-    """The script that draws specifications."""
-    return begun().result()
+    """The script that draws specifications; putting it together takes a second."""
+    return vl_convert.javascript_bundle(_GLOBAL, vl_version=vega_lite_version())
