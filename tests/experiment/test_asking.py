@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.console import SCRIPT
-from tests.experiment.lab import PLACEBO, Lab, until
+from tests.experiment.lab import PLACEBO, Lab
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -75,10 +75,10 @@ def test_who_is_told_to_end_says_so_at_once(lab: Lab) -> None:
     lab.change(slow)
     plan = lab.plan(rounds=1, steps=[], environment={"FAKE_UNHURRIED": "100"})
     with lab.begun(plan, stderr=subprocess.PIPE) as running:
-        until(lab.engines)
-        running.send_signal(signal.SIGTERM)
         assert running.stderr is not None
         for line in running.stderr:
+            if "waiting for the port" in line:
+                running.send_signal(signal.SIGTERM)
             if "SIGTERM: stopping the engine" in line:
                 break
         else:

@@ -140,7 +140,7 @@ def test_what_only_the_user_knows_is_required(field: str) -> None:
         ('shm: "1"', "line 6: 1 is 1 bytes, too little for an engine"),
         ('cpu: "0"', "line 6: 0 is no number of processors"),
         ("cpu: 6Gi", "line 6: 6Gi is no number of processors"),
-        ("cpu: true", "line 6: cpu: expected str | null, got bool"),
+        ("cpu: true", "line 6: cpu: expected str, got bool"),
         (
             "memory: 8Gi\nshm: 8Gi",
             "line 7: a shm of 8Gi counts as memory of the pod, which has 8Gi",

@@ -29,20 +29,18 @@ def open_given(path: Path) -> BufferedReader:
     """
     if str(path).startswith(_HANDED_OVER):
         return path.open("rb")
+    # A pipe that was opened and closed again has sent its writer away.
+    if stat.S_ISFIFO(path.stat().st_mode):
+        return os.fdopen(_written_to(path), "rb")
     # Without waiting, whatever it is.
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    match stat.S_IFMT(os.fstat(file).st_mode):
-        case stat.S_IFREG:
-            return os.fdopen(file, "rb")
-        case stat.S_IFIFO:
-            os.close(file)
-            return os.fdopen(_written_to(path), "rb")
-        case stat.S_IFDIR:
-            os.close(file)
-            raise OSError(errno.EISDIR, "it is a folder", str(path))
-        case _:
-            os.close(file)
-            raise OSError(errno.EINVAL, "it is a device", str(path))
+    kind = os.fstat(file).st_mode
+    if stat.S_ISREG(kind):
+        return os.fdopen(file, "rb")
+    os.close(file)
+    if stat.S_ISDIR(kind):
+        raise OSError(errno.EISDIR, "it is a folder", str(path))
+    raise OSError(errno.EINVAL, "it is a device", str(path))
 
 
 def read_given(path: Path) -> bytes:

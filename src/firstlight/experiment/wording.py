@@ -116,9 +116,8 @@ def _limits(plan: Plan, rounds: Sequence[Round], page_cache: Sequence[str]) -> I
     if failed := [r for r in rounds if not r.entry.is_ready]:
         tries = "1 try failed and is" if len(failed) == 1 else f"{len(failed)} tries failed and are"
         yield f"{tries} no part of the figures; each is listed."
-    unproven = [
-        r for r in rounds if r.slot.purpose is Purpose.RESULT and r.entry.is_ready and not r.counts
-    ]
+    results = [r for r in rounds if r.slot.purpose is Purpose.RESULT and r.entry.is_ready]
+    unproven = [r for r in results if not (r.counts or r.not_cold)]
     if unproven:
         rounds_left = _counted(len(unproven), "round")
         are = "is" if len(unproven) == 1 else "are"

@@ -87,7 +87,7 @@ def _shape(said: re.Match[str]) -> str:
         return f"{_WANTED[wanted]}, and this is {_GIVEN.get(given, 'one value')}"
     text = said[0].replace(" | null", "")
     if given == "bool" and text != said[0]:
-        return f"{text}; leave it empty for a flag, or put it in quotes"
+        return f"{text}; put it in quotes, or leave it empty"
     return f"{text}; put it in quotes" if given in _UNQUOTED else text
 
 

@@ -278,6 +278,7 @@ def _spec(
             titleFontSize=12,
             titleFontWeight="normal",
             labelOverlap=True,
+            labelSeparation=6,
         ),
         # Labels begin at one edge and are cut at their end; a narrow page gives them less room.
         axisY=alt.AxisConfig(

@@ -132,7 +132,7 @@ def _of_own(measured: Sequence[Mapping[str, Any]], scenario: str) -> str:
 
 def _each(changes: Sequence[Mapping[str, Any]], scenario: str) -> str:
     told = [
-        f"{step['name']} {_verdict(found)}"
+        f"{step['name']}: {_verdict(found)}"
         for step in changes
         if (found := (step.get("against_previous") or {}).get(scenario))
     ]
