@@ -249,7 +249,7 @@ def test_a_password_in_a_variables_url_is_looked_for_in_the_output() -> None:
         ("DB_PASSWORD", "engine", ()),
         ("DB_PASSWORD", "engine7", ("engine7",)),
         ("AWS_SECRET_ACCESS_KEY", "/bPxRfi/K7MDENG+wJalrXU", ("/bPxRfi/K7MDENG+wJalrXU",)),
-        ("PWD", "/work/main", ()),
+        ("PWD", "/srv/engines/one", ()),
     ],
 )
 def test_a_path_or_a_short_word_is_not_looked_for_everywhere(

@@ -9,6 +9,7 @@ import pytest
 from held import held
 
 from firstlight.edges.page_cache import drop_page_cache
+from tests.examples_local.conftest import absent
 
 FINCORE = shutil.which("fincore") or ""
 SIZE = 4 * 1024 * 1024
@@ -36,7 +37,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.skipif(not FINCORE, reason="it counts what is in memory")
+@pytest.fixture
+def fincore() -> None:
+    """Make sure of what counts the pages in memory."""
+    if not FINCORE:
+        absent("fincore", "util-linux-extra")
+
+
+@pytest.mark.usefixtures("fincore")
 def test_files_stay_when_the_page_cache_is_dropped(folder: Path) -> None:
     """Not a page is missing while they are held, and afterwards none is kept."""
     file = folder / "deep" / "bytes"
@@ -51,6 +59,7 @@ def test_files_stay_when_the_page_cache_is_dropped(folder: Path) -> None:
         assert 0 == in_memory_bytes(file)
 
 
+@pytest.mark.usefixtures("fincore")
 def test_what_cannot_be_locked_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So it is in memory all the same, while nobody drops it."""
     monkeypatch.setattr("held._locked", lambda *_: False)

@@ -8,7 +8,6 @@ with its interval or not at all.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -113,27 +112,6 @@ def _shift_figures(found: Shift | None) -> dict[str, Any] | None:
         "coverage": round(found.coverage, 4),
         "seen": found.excludes_zero,
     }
-
-
-def difference_table(first: Sequence[Start], second: Sequence[Start]) -> RenderableType:
-    """The same as a table: phase, what was saved, and the interval."""
-    figures = difference(first, second)
-    if not figures or any(row is None for row in figures.values()):
-        need = fewest_rounds()
-        return Text(f"too few rounds for an interval: at least {need} against {need} are needed")
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("phase", no_wrap=True)
-    table.add_column("saved", justify="right", no_wrap=True)
-    table.add_column("interval", justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    for name, row in figures.items():
-        interval = f"{row['low_s']:.2f} to {row['high_s']:.2f} s"
-        seen = "" if row["seen"] else "no difference seen"
-        table.add_row(name, f"{row['saved_s']:.2f} s", interval, Text(seen, style="dim"))
-    coverage = next(iter(figures.values()))["coverage"]
-    table.caption = f"median of pairwise differences; the interval covers {coverage:.1%}"
-    table.caption_justify = "left"
-    return table
 
 
 def _longest(timeline: Timeline) -> int:
