@@ -1,4 +1,5 @@
 import os
+import socket
 import time
 
 import pytest
@@ -29,6 +30,24 @@ def test_a_closed_port_is_a_no() -> None:
     answer = polls.port(f"http://127.0.0.1:{port}", timeout_ns=_S)
 
     assert (answer.ok, answer.words) == (False, f"nobody listens on 127.0.0.1:{port}")
+
+
+def test_a_connection_to_itself_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TCP connects one whose own port is by chance the one it asks for; here it always is."""
+
+    def to_itself(address: tuple[str, int], **_: object) -> socket.socket:
+        made = socket.socket()
+        made.bind(address)
+        made.connect(address)
+        return made
+
+    monkeypatch.setattr(socket, "create_connection", to_itself)
+    port = free_port()
+
+    answer = polls.port(f"http://127.0.0.1:{port}", timeout_ns=_S)
+
+    assert not answer.ok
+    assert f"nobody listens on 127.0.0.1:{port}" == answer.words
 
 
 def test_an_open_port_is_a_yes() -> None:

@@ -1,5 +1,6 @@
 """Being told to end: where the work is, once, and not while a change is on its way."""
 
+import codecs
 import os
 import signal
 import threading
@@ -46,6 +47,22 @@ def test_it_raises_once(number: signal.Signals) -> None:
     assert put_back
     told(number)
     assert signal.SIG_IGN == signal.getsignal(number)
+
+
+def test_its_name_is_kept_wherever_it_comes() -> None:
+    """A codec wraps what is raised in it; whoever asks gets the signal's name all the same."""
+
+    def asked_while_encoding(_: str, __: str = "strict") -> tuple[bytes, int]:
+        told()
+        return b"", 0
+
+    coded = codecs.CodecInfo(asked_while_encoding, codecs.latin_1_decode, name="asked")
+    codecs.register(find := {"asked": coded}.get)
+    try:
+        with pytest.raises(KeyboardInterrupt, match=r"^SIGTERM$"), Interrupts().raising():
+            "a host".encode("asked")
+    finally:
+        codecs.unregister(find)
 
 
 def test_it_waits_for_the_answer() -> None:

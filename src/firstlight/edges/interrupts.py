@@ -18,6 +18,18 @@ from types import FrameType
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+class Told(KeyboardInterrupt):
+    """
+    The name of the signal, wherever it was raised.
+
+    A codec looks at each host's name, and Python writes the message of what is raised in it anew
+    ("encoding with 'idna' codec failed"), unless it is of a type with an `__init__` of its own.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+
+
 class Interrupts:
     """The interrupts of one piece of work; outside the main thread there are none."""
 
@@ -65,4 +77,4 @@ class Interrupts:
     def _raise_if_told(self) -> None:
         if self._told is not None and not self._raised and not self._held:
             self._raised = True
-            raise KeyboardInterrupt(self._told)
+            raise Told(self._told)
