@@ -16,7 +16,7 @@ from made_start import NS_PER_S, Lengths, log_lines, probe_files, some_lengths
 from firstlight.experiment.ledger import PlanEntry, RoundEntry, line
 from firstlight.experiment.schedule import Purpose, Slot
 from firstlight.experiment.settings import in_layers
-from firstlight.wiring.experimenting import Prepared, prepared
+from firstlight.wiring.experimenting.opening import Prepared, prepared
 
 _BEGAN_NS = 1_790_000_000 * NS_PER_S
 _ROUND_NS = 60 * NS_PER_S

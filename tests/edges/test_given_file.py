@@ -17,7 +17,7 @@ from firstlight.edges.ledger_file import LedgerFile
 from firstlight.edges.manifest_files import manifest_file
 from firstlight.edges.run_folder import RunFolder
 from firstlight.edges.stored_round import read_listing, read_round
-from firstlight.wiring.experimenting import prepared_file
+from firstlight.wiring.experimenting.opening import prepared_file
 from tests.cli.console import SCRIPT, START
 
 

@@ -8,7 +8,7 @@ import pytest
 from firstlight.core.errors import BadInput, OutsideFailed
 from firstlight.edges.report_files import write_over
 from firstlight.wiring.reporting import material, written
-from tests.report.page.documents import experiment
+from tests.report.documents import experiment
 
 
 def test_an_older_report_is_replaced(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import demo
 import pytest
 import yaml
 
-from firstlight.wiring.experimenting import prepared_file
+from firstlight.wiring.experimenting.opening import prepared_file
 
 FIRSTLIGHT = Path(sys.executable).with_name("firstlight")
 SETTINGS = {

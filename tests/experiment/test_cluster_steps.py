@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from firstlight.core.errors import BadInput
 from firstlight.experiment.declared import declared
 from firstlight.experiment.identity import digest
-from firstlight.experiment.object_change import proven_on_objects
+from firstlight.experiment.object_proof import proven_on_objects
 from firstlight.experiment.object_setup import ObjectSetup, object_setup
 from firstlight.experiment.plan import KubernetesWords, Plan
 from firstlight.experiment.plan_file import read_plan

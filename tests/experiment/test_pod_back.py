@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from firstlight.core.errors import BadInput
-from firstlight.wiring.experimenting_pod_back import cause, measured_in
+from firstlight.wiring.experimenting.pod_back import cause, measured_in
 
 READY = {
     "schema": "firstlight.measured/1",

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from firstlight.core.errors import BadInput
 from firstlight.experiment.command_change import CommandChange
 from firstlight.experiment.command_difference import command_differences
+from firstlight.experiment.command_proof import proven
 from firstlight.experiment.command_setup import CommandSetup
 from firstlight.experiment.command_words import read_command, with_argument
 from firstlight.experiment.declared import declared
 from firstlight.experiment.identity import digest
-from firstlight.experiment.single_change import proven
 from tests.experiment.plans import CACHE, PLACEBO, STREAM, worked_out
 
 BASE = CommandSetup(command=("vllm", "serve", "m", "--port", "8000"), environment={"A": "1"})

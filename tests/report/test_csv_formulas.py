@@ -9,7 +9,7 @@ import pytest
 
 from firstlight.report.rounds_csv import rounds_csv
 from firstlight.wiring.reporting import material, written
-from tests.report.page.documents import experiment
+from tests.report.documents import experiment
 
 
 def cells(name: str) -> set[str]:

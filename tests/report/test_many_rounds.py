@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from firstlight.wiring import experimenting_read
-from firstlight.wiring.experimenting import stored
-from firstlight.wiring.experimenting_read import all_read
-from firstlight.wiring.experimenting_report import run_document
+from firstlight.wiring.experimenting import all_rounds
+from firstlight.wiring.experimenting.all_rounds import all_read
+from firstlight.wiring.experimenting.opening import stored
+from firstlight.wiring.experimenting.run_document import run_document
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 pytestmark = pytest.mark.timeout(60)
@@ -36,9 +36,9 @@ def rounds(document: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_several_processes_read_what_one_reads(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the same order, too."""
-    monkeypatch.setattr(experimenting_read, "_processors", lambda: 2)
+    monkeypatch.setattr(all_rounds, "_processors", lambda: 2)
     shared = run_document(run)
-    monkeypatch.setattr(experimenting_read, "_processors", lambda: 1)
+    monkeypatch.setattr(all_rounds, "_processors", lambda: 1)
 
     assert run_document(run) == shared
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from firstlight.core.errors import BadInput, NewerRecord
 from firstlight.report.saved_document import read_saved
 from firstlight.wiring.reporting import material, written
-from tests.report.page.documents import experiment
+from tests.report.documents import experiment
 
 _WRONG: Sequence[Any] = (None, [], {}, "x", -1, 1.5, True, 10**400, float("nan"), {"a": 1})
 

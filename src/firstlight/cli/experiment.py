@@ -26,7 +26,7 @@ from firstlight.experiment.plan_document import plan_document
 from firstlight.report.escape import visible
 from firstlight.wiring.cluster_access import ClusterAccess
 from firstlight.wiring.comparing import require_statistics
-from firstlight.wiring.experimenting import (
+from firstlight.wiring.experimenting.opening import (
     OpenRun,
     Prepared,
     Where,
@@ -34,7 +34,7 @@ from firstlight.wiring.experimenting import (
     opened,
     prepared_file,
 )
-from firstlight.wiring.experimenting_runs import Undertaking, undertaking
+from firstlight.wiring.experimenting.undertaking import Undertaking, undertaking
 
 _PLAN = click.argument("file", type=click.Path(path_type=Path))
 _RUN = click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
@@ -151,7 +151,7 @@ def resume(
 @output_option
 def report(folder: Path, output: str) -> None:
     """Tell a run again, every number worked out from the saved artefacts."""
-    from firstlight.wiring.experimenting_report import run_document  # noqa: PLC0415
+    from firstlight.wiring.experimenting.run_document import run_document  # noqa: PLC0415
 
     _print_report(run_document(folder), output=output)
 
@@ -166,8 +166,8 @@ def _carried_out(
         _ask(left, yes=yes)
         with opened(one, plan_) as run:
             ledger = _with_progress(left, run, into)
-    from firstlight.report.page.run_state import otherwise  # noqa: PLC0415
-    from firstlight.wiring.experimenting_report import run_document  # noqa: PLC0415
+    from firstlight.report.experiment.run_state import otherwise  # noqa: PLC0415
+    from firstlight.wiring.experimenting.run_document import run_document  # noqa: PLC0415
 
     document = run_document(into)
     _print_report(document, output=output)
@@ -192,7 +192,7 @@ def _where(access: ClusterAccess, plan_: Prepared | None) -> Where | None:
     """Who says for a new ledger which cluster it is; None where the plan is of this host."""
     if plan_ is None or plan_.plan.substrate != KUBERNETES:
         return None
-    from firstlight.wiring.experimenting_cluster import where  # noqa: PLC0415
+    from firstlight.wiring.experimenting.in_cluster import where  # noqa: PLC0415
 
     return partial(where, access)
 
@@ -254,8 +254,8 @@ def _say(sentence: str) -> None:
 
 
 def _print_plan(document: Mapping[str, Any], left: Estimate) -> None:
-    from firstlight.report.experiment_text import plan_lines  # noqa: PLC0415
-    from firstlight.report.page.words import counted  # noqa: PLC0415
+    from firstlight.report.experiment.text import plan_lines  # noqa: PLC0415
+    from firstlight.report.experiment.words import counted  # noqa: PLC0415
 
     out = console()
     out.print(visible(document["name"]))
@@ -275,6 +275,6 @@ def _print_report(document: Mapping[str, Any], *, output: str) -> None:
     if output == "json":
         print_json(dict(document))
         return
-    from firstlight.report.experiment_text import print_experiment  # noqa: PLC0415
+    from firstlight.report.experiment.text import print_experiment  # noqa: PLC0415
 
     print_experiment(console(), document)

@@ -12,9 +12,9 @@ from firstlight.compare.declared import WITH_THE_CACHE, WITH_THE_MODEL, is_about
 from firstlight.core.fingerprints import ARGUMENT
 from firstlight.core.fingerprints import ENVIRONMENT as VARIABLE
 from firstlight.experiment.command_difference import ENVIRONMENT, WORDS, WRAPPER
+from firstlight.experiment.command_steps import IN_CONTAINER
 from firstlight.experiment.command_words import MODEL
 from firstlight.experiment.object_difference import ObjectDifference
-from firstlight.experiment.process_steps import IN_CONTAINER
 from firstlight.experiment.step import Step
 
 _SWITCHES_THE_CACHE = re.compile(

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from firstlight.core.scenarios import COLD
 from firstlight.experiment.command_setup import CommandSetup
+from firstlight.experiment.command_steps import IN_CONTAINER
 from firstlight.experiment.command_words import read_command
 from firstlight.experiment.plan import Plan
-from firstlight.experiment.process_steps import IN_CONTAINER
 from firstlight.experiment.settings import CONTAINER, NODE
 from firstlight.experiment.step import Step
 from firstlight.readers.own_yaml import OwnYaml

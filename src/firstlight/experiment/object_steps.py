@@ -3,12 +3,12 @@ The steps of a plan for a cluster: sets of objects.
 
 Each step is drawn on the objects of the one before, by the same cards and in the same way as
 `firstlight render` draws them on anybody's objects. Where a card takes another's place, its own
-operations take the other out; that they did is looked at, as everything is, in `object_change`.
+operations take the other out; that they did is looked at, as everything is, in `object_proof`.
 """
 
 from firstlight.core.errors import BadInput
 from firstlight.experiment.chain import Coming, Made
-from firstlight.experiment.object_change import check_what_holds, proven_on_objects
+from firstlight.experiment.object_proof import check_what_holds, proven_on_objects
 from firstlight.experiment.object_setup import ObjectSetup, object_setup
 from firstlight.experiment.plan import KubernetesWords, Plan
 from firstlight.experiment.settings import CONTAINER, NODE

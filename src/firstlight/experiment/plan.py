@@ -4,7 +4,7 @@ A plan: what somebody wants to know, before anything is run.
 A base, the steps on top of it, each one change, how often and in which scenarios. It is YAML
 that people keep and run again years later, so a mistake in it is said with its line
 (`plan_file`). What the steps come to is worked out in `steps`, whether each is one change in
-`single_change`, the order of the rounds in `schedule`.
+`command_proof`, the order of the rounds in `schedule`.
 """
 
 from typing import Literal

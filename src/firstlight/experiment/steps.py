@@ -1,7 +1,7 @@
 """
 The steps of a plan: each the one before, and one change.
 
-What a step is differs with where it is run: a command on this host (`process_steps`), or the
+What a step is differs with where it is run: a command on this host (`command_steps`), or the
 objects of a cluster (`object_steps`). How a mistake is said, with the line of the plan, does not.
 """
 
@@ -13,12 +13,12 @@ from firstlight.core.errors import BadInput
 from firstlight.core.scenarios import COLD
 from firstlight.experiment.chain import Chain, Coming
 from firstlight.experiment.command_difference import command_differences
+from firstlight.experiment.command_steps import ProcessChain
 from firstlight.experiment.object_difference import object_differences
 from firstlight.experiment.object_setup import ObjectSetup
 from firstlight.experiment.object_steps import ObjectChain
 from firstlight.experiment.plan import Plan, PlannedStep
 from firstlight.experiment.plan_file import placed
-from firstlight.experiment.process_steps import ProcessChain
 from firstlight.experiment.step import BASELINE, Step
 from firstlight.manifests.drawing import BuildsOnMissing
 from firstlight.manifests.objects import ObjectSet

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from firstlight.report.escape import visible
-from firstlight.report.page import rows, run_state, words
-from firstlight.report.page.headline import headline
-from firstlight.report.page.palette import name
-from firstlight.report.page.together import HEADS, together
+from firstlight.report.experiment import rows, run_state, words
+from firstlight.report.experiment.headline import headline
+from firstlight.report.experiment.palette import name
+from firstlight.report.experiment.together import HEADS, together
 
 MARK = "<!-- made by firstlight report -->"
 """Nobody sees it; by it a report is known that may be written over."""

@@ -154,7 +154,7 @@ def _script() -> str:
 
 
 def _run(path: Path, meanwhile: Callable[[], object] = lambda: None) -> Mapping[str, Any]:
-    from firstlight.wiring.experimenting_report import run_document  # noqa: PLC0415
+    from firstlight.wiring.experimenting.run_document import run_document  # noqa: PLC0415
 
     return run_document(path, meanwhile)
 

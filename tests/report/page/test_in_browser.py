@@ -10,8 +10,8 @@ from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.common.by import By
 
 from firstlight.report.page.html import page
+from tests.report.documents import HOSTILE, experiment
 from tests.report.page.browser import CHROMIUM, DRIVER, Browser
-from tests.report.page.documents import HOSTILE, experiment
 
 pytestmark = [
     pytest.mark.timeout(60),

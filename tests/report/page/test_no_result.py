@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from firstlight.report.experiment import rows, run_state, words
 from firstlight.report.markdown import markdown
-from firstlight.report.page import charts, rows, run_state, words
+from firstlight.report.page import charts
 from firstlight.report.page.html import page
 from firstlight.report.rounds_csv import rounds_csv
-from tests.report.page.documents import comparison, experiment, round_, step
+from tests.report.documents import comparison, experiment, round_, step
 
 pytestmark = pytest.mark.timeout(20)
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from firstlight.report.experiment import rows
 from firstlight.report.markdown import markdown
-from firstlight.report.page import rows
 from firstlight.report.page.html import page
 from firstlight.report.page.picture import picture
 from firstlight.report.rounds_csv import rounds_csv
-from tests.report.page.documents import HOSTILE, experiment
+from tests.report.documents import HOSTILE, experiment
 
 pytestmark = pytest.mark.timeout(
     20

@@ -6,6 +6,6 @@ whoever has the document can make the page again. It asks nobody on a network: t
 library, the data and the style are in the file. Every chart has a table beside it with the
 same numbers, for those who cannot see it, and every bar leads to the line that proves it.
 
-`palette` has the colours, `rows` the numbers as rows, `charts` what is drawn of them, `words`
-the sentences, `html` joins them in the template.
+The words, rows and colours are `report.experiment`'s, which Markdown and text share; `charts`
+is what is drawn of them, `html` joins them in the template.
 """

@@ -13,7 +13,7 @@ from typing import Any
 
 import altair as alt
 
-from firstlight.report.page.palette import COLOURS, NAMES
+from firstlight.report.experiment.palette import COLOURS, NAMES, NO_RESULT, RESULT, ROUNDS
 
 Rows = Sequence[Mapping[str, Any]]
 Spec = dict[str, Any]
@@ -37,15 +37,6 @@ _INK = "currentColor"
 _CHANGE = "change against the step before, s"
 _ROOM = 12
 """Pixels between the outermost points and the edge."""
-_RESULT, _NO_RESULT = "#2f86c9", "#8a8f98"
-_KINDS = {
-    "result": ("circle", "#2f86c9"),
-    "outlier": ("diamond", "#d55e00"),
-    "fill, no result": ("square", "#8a8f98"),
-    "left out": ("triangle-up", "#8a8f98"),
-    "failed": ("cross", "#c0392b"),
-}
-"""Shape and colour of a round."""
 _SECONDS = "seconds"
 _ROWS = alt.NamedData(name="rows")
 _PHASES = alt.Scale(domain=[NAMES[p] for p in COLOURS], range=list(COLOURS.values()))
@@ -96,8 +87,8 @@ def _with_median(row: Mapping[str, Any]) -> list[str]:
 def dots(rows: Rows) -> Spec:
     """Every round as a point; what is no result is hollow."""
     shown = {row["kind"] for row in rows}
-    kinds = [kind for kind in _KINDS if kind in shown]
-    looks = [_KINDS[kind] for kind in kinds]
+    kinds = [kind for kind in ROUNDS if kind in shown]
+    looks = [ROUNDS[kind] for kind in kinds]
     lines = {row["step"]: _wrapped(row["step"]) for row in rows}
     chart = (
         alt.Chart(_ROWS)
@@ -149,7 +140,7 @@ def gains(rows: Rows) -> Spec:
     unseen = (
         alt.Chart(_ROWS)
         .transform_filter("isValid(datum.smallest)")
-        .mark_bar(height=_BAR, opacity=0.18, color=_NO_RESULT)
+        .mark_bar(height=_BAR, opacity=0.18, color=NO_RESULT)
         .encode(x=alt.X("below:Q", title=_CHANGE, scale=ends), x2="smallest:Q", y=y)
     )
     zero = alt.Chart(_ROWS).mark_rule(color=_INK).encode(x=alt.datum(0, type="quantitative"))
@@ -157,7 +148,7 @@ def gains(rows: Rows) -> Spec:
         alt.Chart(_ROWS)
         .transform_filter("isValid(datum.low) && isValid(datum.high)")
         .mark_rule(strokeWidth=3)
-        .encode(x="low:Q", x2="high:Q", y=y, color=_standing(_RESULT), tooltip=tooltip)
+        .encode(x="low:Q", x2="high:Q", y=y, color=_standing(RESULT), tooltip=tooltip)
     )
     point = (
         alt.Chart(_ROWS)
@@ -165,8 +156,8 @@ def gains(rows: Rows) -> Spec:
         .encode(
             x=alt.X("seconds:Q", title=_CHANGE, scale=ends),
             y=y,
-            color=_standing(_RESULT),
-            fill=_standing(_RESULT, otherwise="transparent"),
+            color=_standing(RESULT),
+            fill=_standing(RESULT, otherwise="transparent"),
             tooltip=tooltip,
         )
     )
@@ -184,11 +175,11 @@ def _reasons(shown: Rows, y: alt.Y) -> Iterator[alt.Chart]:
     none = [row["seconds"] for row in shown if not row["stands"]]
     if any(seconds > middle for seconds in none):
         chart = alt.Chart(_ROWS).transform_filter(f"!datum.stands && datum.seconds > {middle}")
-        text = chart.mark_text(align="left", color=_NO_RESULT, fontSize=12)
+        text = chart.mark_text(align="left", color=NO_RESULT, fontSize=12)
         yield text.encode(x=alt.value(6), y=y, text="verdict:N")
     if any(seconds <= middle for seconds in none):
         chart = alt.Chart(_ROWS).transform_filter(f"!datum.stands && datum.seconds <= {middle}")
-        text = chart.mark_text(align="right", color=_NO_RESULT, fontSize=12)
+        text = chart.mark_text(align="right", color=NO_RESULT, fontSize=12)
         yield text.encode(x=alt.value("width"), y=y, text="verdict:N")
 
 
@@ -196,7 +187,7 @@ def _line(row: Mapping[str, Any]) -> str:
     return f"{row['step']}, {row['what']}"
 
 
-def _standing(colour: str, *, otherwise: str = _NO_RESULT) -> Any:
+def _standing(colour: str, *, otherwise: str = NO_RESULT) -> Any:
     """One colour where a change is a result, another where it is none."""
     return alt.condition("datum.stands", alt.value(colour), alt.value(otherwise))
 

@@ -13,10 +13,11 @@ from typing import Any
 
 import jinja2
 
-from firstlight.report.page import charts, rows, run_state, words
-from firstlight.report.page.headline import headline
-from firstlight.report.page.palette import COLOURS, NAMES, name
-from firstlight.report.page.together import HEADS, together
+from firstlight.report.experiment import rows, run_state, words
+from firstlight.report.experiment.headline import headline
+from firstlight.report.experiment.palette import COLOURS, NAMES, NO_RESULT, name
+from firstlight.report.experiment.together import HEADS, together
+from firstlight.report.page import charts
 from firstlight.report.page.vega import library
 
 _ABSENT: Mapping[str, Any] = {
@@ -75,6 +76,7 @@ def page(document: Mapping[str, Any], *, script: str | None = None) -> str:
         "has_drifted": bool((document.get("drift") or {}).get("seen")),
         "failed": run_state.failed(document) if steps else [],
         "together": [dict(zip(HEADS, row, strict=True)) for row in together(document)],
+        "no_colour": NO_RESULT,
         "phase_colour": {NAMES[phase]: colour for phase, colour in COLOURS.items()},
     }
     return _template().render(

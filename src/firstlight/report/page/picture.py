@@ -13,10 +13,11 @@ import vl_convert
 
 from firstlight.core.errors import BadInput
 from firstlight.report.escape import visible
-from firstlight.report.page import charts, rows, run_state
-from firstlight.report.page.headline import headline
+from firstlight.report.experiment import rows, run_state
+from firstlight.report.experiment.headline import headline
+from firstlight.report.experiment.words import seconds
+from firstlight.report.page import charts
 from firstlight.report.page.vega import vega_lite_version
-from firstlight.report.page.words import seconds
 
 _WIDTH = 900
 _SCALE = 2.0

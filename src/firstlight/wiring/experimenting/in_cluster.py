@@ -20,8 +20,8 @@ from firstlight.measure.pod.cordons import opened as node_opened
 from firstlight.measure.pod.cordons import signature_on
 from firstlight.measure.pod.rights import Right, require
 from firstlight.wiring.cluster_access import ClusterAccess
-from firstlight.wiring.experimenting import OpenRun, Prepared
-from firstlight.wiring.experimenting_pods import PodRounds
+from firstlight.wiring.experimenting.opening import OpenRun, Prepared
+from firstlight.wiring.experimenting.pod_rounds import PodRounds
 from firstlight.wiring.measuring_pods import PodMeasurements
 
 _CHANGED = ("get", "create", "patch")

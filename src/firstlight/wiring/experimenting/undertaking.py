@@ -21,8 +21,8 @@ from firstlight.experiment.plan import PROCESS
 from firstlight.experiment.ports import Progress, Rounds
 from firstlight.experiment.running import Course, carry_out
 from firstlight.wiring.cluster_access import ClusterAccess
-from firstlight.wiring.experimenting import OpenRun
-from firstlight.wiring.experimenting_process import process_rounds
+from firstlight.wiring.experimenting.on_host import process_rounds
+from firstlight.wiring.experimenting.opening import OpenRun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ def undertaking(
         yield Undertaking(says=(), carried_out=on_this_host)
     else:
         # The client of a cluster comes with an extra, and most plans need none.
-        from firstlight.wiring.experimenting_cluster import connected  # noqa: PLC0415
+        from firstlight.wiring.experimenting.in_cluster import connected  # noqa: PLC0415
 
         with connected(one, access, say=say) as cluster:
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from rich.console import Console
 
-from firstlight.report.experiment_text import print_experiment
-from tests.report.page.documents import experiment, round_
+from firstlight.report.experiment.text import print_experiment
+from tests.report.documents import experiment, round_
 
 MINUS = "\N{MINUS SIGN}"
 

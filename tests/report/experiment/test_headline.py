@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from firstlight.report.page.headline import headline
-from tests.report.page.documents import comparison, experiment, step, total
+from firstlight.report.experiment.headline import headline
+from tests.report.documents import comparison, experiment, step, total
 
 MINUS = "\N{MINUS SIGN}"
 

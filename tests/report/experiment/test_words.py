@@ -2,8 +2,8 @@
 
 import pytest
 
-from firstlight.report.page import rows, words
-from tests.report.page.documents import experiment
+from firstlight.report.experiment import rows, words
+from tests.report.documents import experiment
 
 MINUS = "\N{MINUS SIGN}"
 

@@ -25,8 +25,8 @@ from firstlight.experiment.ports import Progress, Taken
 from firstlight.experiment.schedule import Slot
 from firstlight.experiment.settings import in_layers
 from firstlight.experiment.step import Step
-from firstlight.wiring.experimenting_answers import asked_more
-from firstlight.wiring.experimenting_back import ReadBack, taken, with_answers
+from firstlight.wiring.experimenting.answers import asked_more
+from firstlight.wiring.experimenting.round_back import ReadBack, taken, with_answers
 from firstlight.wiring.explaining import explain_stored
 from firstlight.wiring.measuring import measure_once
 

@@ -12,7 +12,7 @@ from firstlight.edges.input_files import find_inputs
 from firstlight.edges.run_folder import RunFolder
 from firstlight.experiment.schedule import Slot
 from firstlight.readers.measured import Measured, read_measured
-from firstlight.wiring.experimenting_back import ReadBack, with_answers
+from firstlight.wiring.experimenting.round_back import ReadBack, with_answers
 from firstlight.wiring.explaining import explain_files
 
 _OF_NO_START = (SERVING.file, WAKE.file)

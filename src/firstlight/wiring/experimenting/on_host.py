@@ -14,8 +14,8 @@ from firstlight.edges.layers import Layers
 from firstlight.experiment.step import Step
 from firstlight.measure.command import server_address
 from firstlight.measure.failures import port_taken
-from firstlight.wiring.experimenting import OpenRun
-from firstlight.wiring.experimenting_rounds import ProcessRounds
+from firstlight.wiring.experimenting.host_rounds import ProcessRounds
+from firstlight.wiring.experimenting.opening import OpenRun
 
 _PORT_WITHIN_NS = NS_PER_S
 _ENGINE_GONE_WITHIN_S = 20.0

@@ -31,7 +31,7 @@ from firstlight.experiment.steps import steps
 from firstlight.manifests.objects import ObjectSet
 from firstlight.readers.own_yaml import OwnYaml
 from firstlight.wiring.cards import deck
-from firstlight.wiring.experimenting_objects import as_kept, kept_objects, objects_beside
+from firstlight.wiring.experimenting.objects import as_kept, kept_objects, objects_beside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

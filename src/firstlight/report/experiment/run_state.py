@@ -5,7 +5,7 @@ How a run went, apart from what its steps came to: how far it is, what failed, w
 from collections.abc import Mapping
 from typing import Any
 
-from firstlight.report.page import words
+from firstlight.report.experiment import words
 
 
 def unfinished(document: Mapping[str, Any]) -> str:

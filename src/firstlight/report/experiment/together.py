@@ -5,8 +5,8 @@ What several steps came to, as rows: totals that were measured, estimates, and w
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from firstlight.report.page import words
-from firstlight.report.page.headline import not_applied
+from firstlight.report.experiment import words
+from firstlight.report.experiment.headline import not_applied
 
 HEADS = ("steps", "scenario", "from", "to", "change", "verdict", "how it is known")
 

@@ -19,9 +19,9 @@ from firstlight.experiment.ports import Progress, Taken
 from firstlight.experiment.schedule import Purpose, Slot
 from firstlight.experiment.step import Step
 from firstlight.measure.pod.order import PodOrder, PodReached, Scenario
-from firstlight.wiring.experimenting_answers import ANSWER_WITHIN_NS, asked_more
-from firstlight.wiring.experimenting_back import taken
-from firstlight.wiring.experimenting_pod_back import cause, measured_in, read_back_pod
+from firstlight.wiring.experimenting.answers import ANSWER_WITHIN_NS, asked_more
+from firstlight.wiring.experimenting.pod_back import cause, measured_in, read_back_pod
+from firstlight.wiring.experimenting.round_back import taken
 from firstlight.wiring.measuring_pods import PodMeasurements
 
 _GRACE_S, _SLACK_S = 30, 60

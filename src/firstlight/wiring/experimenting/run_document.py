@@ -13,8 +13,8 @@ from firstlight.core.secrets import scrubbed
 from firstlight.core.units import seconds
 from firstlight.measure.order import POLL_EVERY_NS
 from firstlight.wiring.comparing import require_statistics
-from firstlight.wiring.experimenting import OpenRun, stored
-from firstlight.wiring.experimenting_read import all_read
+from firstlight.wiring.experimenting.all_rounds import all_read
+from firstlight.wiring.experimenting.opening import OpenRun, stored
 
 
 def run_document(run: Path, meanwhile: Callable[[], object] = lambda: None) -> dict[str, Any]:

@@ -3,7 +3,7 @@ The steps of a plan for this host: commands and environments.
 
 A step is made from the base and the changes that hold at it, in their order; where a card
 takes another's place, the other's change is left out from there on. So what a technique sets
-is gone without a trace when it is replaced, and `single_change` can see that it is.
+is gone without a trace when it is replaced, and `command_proof` can see that it is.
 
 The base's compile caches are pointed into `${container}` where the plan does not say
 otherwise: a container has them inside itself and loses them, while a process on a host would
@@ -16,10 +16,10 @@ from typing import Any
 from firstlight.core.errors import BadInput
 from firstlight.experiment.chain import Coming, Made
 from firstlight.experiment.command_change import CommandChange
+from firstlight.experiment.command_proof import proven
 from firstlight.experiment.command_setup import CommandSetup
 from firstlight.experiment.plan import BaseProcess, Plan, PlannedStep
 from firstlight.experiment.settings import CONTAINER, NODE, in_layers
-from firstlight.experiment.single_change import proven
 from firstlight.experiment.step import Step
 from firstlight.techniques.card import Card
 from firstlight.techniques.parameter_kinds import Kind, check_kind

@@ -26,9 +26,9 @@ from firstlight.experiment.plan import PROCESS
 from firstlight.experiment.rounds import Round, is_not_cold
 from firstlight.experiment.schedule import Slot, schedule
 from firstlight.report.json_contract import explanation
-from firstlight.wiring.experimenting import OpenRun
-from firstlight.wiring.experimenting_back import ReadBack, shown_effect
-from firstlight.wiring.experimenting_rounds import read_back
+from firstlight.wiring.experimenting.host_rounds import read_back
+from firstlight.wiring.experimenting.opening import OpenRun
+from firstlight.wiring.experimenting.round_back import ReadBack, shown_effect
 
 _WORTH_SHARING = 40
 """Fewer rounds are read sooner than processes are made."""
@@ -152,7 +152,7 @@ def _read(task: _Task) -> ReadBack | str:
     run = RunFolder(path=task.run)
     try:
         if task.of_pod:
-            from firstlight.wiring.experimenting_pod_back import read_back_pod  # noqa: PLC0415
+            from firstlight.wiring.experimenting.pod_back import read_back_pod  # noqa: PLC0415
 
             return read_back_pod(run, task.folder, task.slot)
         return read_back(run, task.folder, task.slot, parts=task.parts)

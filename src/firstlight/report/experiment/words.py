@@ -11,8 +11,8 @@ from typing import Any
 
 from firstlight.compare.verdict import Verdict
 from firstlight.core.moments import rfc3339
-from firstlight.report.page.palette import name
-from firstlight.report.page.rows import results, shown_round
+from firstlight.report.experiment.palette import name
+from firstlight.report.experiment.rows import results, shown_round
 
 NOTHING = "\N{EN DASH}"
 _MINUS = "\N{MINUS SIGN}"

@@ -1,5 +1,5 @@
 """
-One colour for a phase, the same in every chart.
+One colour for a phase and for a kind of round, the same in every chart.
 
 Hues keep apart for the common kinds of colour blindness (after Okabe and Ito, "Color Universal
 Design", 2008) and on light and dark ground alike; what nothing explains has no colour but grey.
@@ -26,6 +26,18 @@ NAMES = {
     for phase in COLOURS
 }
 """What a reader calls it."""
+
+
+RESULT = COLOURS[Phase.WEIGHT_LOAD]
+NO_RESULT = COLOURS[Phase.UNEXPLAINED]
+ROUNDS = {
+    "result": ("circle", RESULT),
+    "outlier": ("diamond", COLOURS[Phase.ENGINE_INIT]),
+    "fill, no result": ("square", NO_RESULT),
+    "left out": ("triangle-up", NO_RESULT),
+    "failed": ("cross", "#c0392b"),
+}
+"""Shape and colour of a round."""
 
 
 def name(phase: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from firstlight.compare.verdict import Verdict
-from firstlight.report.page.palette import name
+from firstlight.report.experiment.palette import name
 
 Row = dict[str, Any]
 _SHORTEST_SHARE = 0.004

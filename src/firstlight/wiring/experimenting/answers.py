@@ -10,7 +10,7 @@ from firstlight.edges.serving_check import serving_check
 from firstlight.edges.sleep_cycle import sleep_cycle
 from firstlight.experiment.plan import Plan
 from firstlight.experiment.schedule import Slot
-from firstlight.wiring.experimenting_back import is_woken
+from firstlight.wiring.experimenting.round_back import is_woken
 
 ANSWER_WITHIN_NS = 120 * NS_PER_S
 _SLEEP_LEVEL = 1

@@ -14,9 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from firstlight.report.escape import visible
-from firstlight.report.page import run_state, words
-from firstlight.report.page.headline import headline
-from firstlight.report.page.together import together
+from firstlight.report.experiment import run_state, words
+from firstlight.report.experiment.headline import headline
+from firstlight.report.experiment.together import together
 
 _COLUMNS = ("step", "scenario", "n", "median", "lowest to highest", "effect", "compile cache")
 _OF_FIGURES = _COLUMNS[2:5]

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from firstlight.compare.verdict import FEWEST, Verdict
-from firstlight.report.page import words
-from firstlight.report.page.rows import results
+from firstlight.report.experiment import words
+from firstlight.report.experiment.rows import results
 
 _KINDS = ("recommended", "conditional")
 _MOST = 4

@@ -1,0 +1,1 @@
+"""An experiment in words and rows: what the page, Markdown, text and pictures say alike."""

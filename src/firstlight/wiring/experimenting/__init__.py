@@ -1,0 +1,1 @@
+"""Plans joined to hosts, clusters and disks: opened, carried out, read back, told."""
