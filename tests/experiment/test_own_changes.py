@@ -76,7 +76,8 @@ def test_another_engine_takes_the_place_of_the_first_words() -> None:
     ("remove", "words"),
     [
         ({"arguments": ["--seed", "--nothing"]}, "takes away what is not there: --nothing"),
-        ({"arguments": ["--nothing"]}, "changes nothing"),
+        ({"arguments": ["--nothing"]}, "takes away what is not there: --nothing"),
+        ({"environment": ["HOME"]}, "takes away what is not there: environment HOME"),
         ({"environment": ["MINE", "HOME"]}, "takes away what is not there: environment HOME"),
     ],
 )

@@ -196,6 +196,18 @@ def test_a_step_that_keeps_failing_can_be_left_for_the_end() -> None:
     assert ("warm/1/1", 3) == (again.slot.id, again.attempt)
 
 
+def test_all_that_is_given_up_is_named() -> None:
+    """Whoever comes back in the morning puts everything right at once."""
+    other = {"change": "other", "process": {"environment": {"OTHER": "1"}}}
+    wanted = slots(steps=[PLACEBO, other], rounds=1)
+    known = ledger(done("warm/0/fill"), done("warm/0/1"))
+    while isinstance(upcoming := next_slot(wanted, known, attempts=1, skips=True), Next):
+        known = ledger(*known.entries, done(upcoming.slot.id, ready=False))
+
+    assert isinstance(upcoming, Exhausted)
+    assert ["warm/1/1", "warm/2/1"] == [one.slot.id for one in (upcoming, *upcoming.beside)]
+
+
 def test_a_fill_is_not_expected_to_take_as_long_as_a_round() -> None:
     """Nor the other way: one compiles, the other finds what was compiled."""
     plan, steps = worked_out(steps=[CACHE], rounds=2)

@@ -44,6 +44,11 @@ def proven(
     Raises:
         BadInput: something else differs, the change is not there, or nothing differs.
     """
+    if absent := sorted(_absent(before, change)):
+        raise BadInput(
+            f"the step {name} takes away what is not there: {', '.join(absent)}",
+            remedy="leave that out; what only your own environment has is no part of a plan",
+        )
     found = command_differences(before, after)
     if not found:
         raise BadInput(
@@ -58,11 +63,6 @@ def proven(
             f"the step {name} is more than one change: beside its own there is "
             f"{'; '.join(one.line for one in foreign)}",
             remedy="make a step of its own for that, or put it into the base",
-        )
-    if absent := sorted(_absent(before, change)):
-        raise BadInput(
-            f"the step {name} takes away what is not there: {', '.join(absent)}",
-            remedy="leave that out; what only your own environment has is no part of a plan",
         )
     if missing := sorted(_missing(after, change)):
         raise BadInput(

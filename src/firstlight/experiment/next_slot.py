@@ -7,7 +7,7 @@ Whoever resumes a plan that stopped has changed something, so the tries begin an
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from firstlight.experiment.ledger import Ledger, tries
 from firstlight.experiment.schedule import Slot
@@ -32,6 +32,8 @@ class Exhausted:
     attempts: int
     cause: str
     """Of the last try."""
+    beside: tuple["Exhausted", ...] = ()
+    """The others, where more than one step is given up."""
 
 
 def next_slot(
@@ -61,4 +63,7 @@ def next_slot(
         if not skips:
             return over
         given_up[slot.step, slot.scenario] = over
-    return next(iter(given_up.values()), None)
+    if not given_up:
+        return None
+    first, *others = given_up.values()
+    return replace(first, beside=tuple(others))

@@ -95,13 +95,18 @@ def _entry(taken: Taken, slot: Slot, attempt: int) -> RoundEntry:
 
 
 def _stop(course: Course, exhausted: Exhausted) -> StoppedEntry:
-    slot = exhausted.slot
-    times = "once" if exhausted.attempts == 1 else f"{exhausted.attempts} times"
+    given_up = (exhausted, *exhausted.beside)
     return StoppedEntry(
-        slot=slot.id,
-        why=f"{course.steps[slot.step].name} ({slot.id}) failed {times}: {exhausted.cause}",
+        slot=exhausted.slot.id,
+        why="; ".join(_why(course, one) for one in given_up),
         at_ns=course.now_ns(),
     )
+
+
+def _why(course: Course, exhausted: Exhausted) -> str:
+    slot = exhausted.slot
+    times = "once" if exhausted.attempts == 1 else f"{exhausted.attempts} times"
+    return f"{course.steps[slot.step].name} ({slot.id}) failed {times}: {exhausted.cause}"
 
 
 def _written(course: Course, ledger: Ledger, entry: RoundEntry | StoppedEntry) -> Ledger:

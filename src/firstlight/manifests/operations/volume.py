@@ -44,7 +44,7 @@ def _serves(draft: Draft, operation: AddVolume, mount: dict[str, Any]) -> bool:
         raise draft.refusal(
             f"{operation.mount_path} lies in {mount['mountPath']}, which is mounted to be read "
             f"only ({place})",
-            remedy="choose another path with --set, or let it be written",
+            remedy="give the technique another path, or let it be written",
         )
     lasting = outlives_pods(volume, mount) or _is_template(draft, mount)
     if "hostPath" in operation.volume and lasting:
@@ -56,7 +56,7 @@ def _serves(draft: Draft, operation: AddVolume, mount: dict[str, Any]) -> bool:
     if exactly:
         raise draft.refusal(
             f"{operation.mount_path} is the volume {mount['name']} already ({place})",
-            remedy="choose another path with --set, or take that volume away",
+            remedy="give the technique another path, or take that volume away",
         )
     return False
 
