@@ -3,6 +3,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
+# Files of tests in processes of their own, where nothing is measured and no cluster is shared.
+# A unit test has two seconds by itself; beside others, on a machine that is shared, some more.
+APART := -n auto --maxprocesses 4 --dist loadfile --timeout 8
 READY := .venv/.ready
 
 .PHONY: help setup engine cluster kubectl docs demo probe-cost test lint fmt bench check-slow wheel-check clean
@@ -39,7 +42,8 @@ demo: engine  ## prove what three changes buy a real vLLM on this machine, and s
 # Where there is no mirror the tests that need kubectl are skipped, but not under CI.
 test: engine  ## every test but the slow ones; those on a real cluster where `make cluster` was run
 	@$(BIN)/python cluster/kubectl.py --print-path >/dev/null 2>&1 || $(MAKE) -s kubectl || test -z "$$CI"
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow and not engine and not cluster" $(APART)
+	$(BIN)/python -m pytest -m "not slow and (engine or cluster)"
 
 lint: $(READY)  ## style, types, and the import contract
 	$(BIN)/ruff check .
@@ -55,7 +59,8 @@ bench: $(READY)  ## the README's numbers table
 	@$(BIN)/python benchmarks/run.py
 
 check-slow: engine cluster wheel-check  ## the full form of the slow tests
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m "slow and not engine and not cluster" $(APART)
+	$(BIN)/python -m pytest -m "slow and (engine or cluster)"
 
 wheel-check: $(READY)  ## the built wheel, in an environment of its own, explains a log
 	@$(BIN)/python -m pytest -m slow tests/wheel

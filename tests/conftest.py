@@ -12,6 +12,10 @@ from hypothesis import settings
 settings.register_profile("firstlight", deadline=None, print_blob=True)
 settings.load_profile("firstlight")
 
+# A worker of pytest-xdist has the size of a terminal; what is tested here is piped.
+for _name in ("COLUMNS", "LINES"):
+    os.environ.pop(_name, None)
+
 ROOT = Path(__file__).resolve().parents[1]
 PREPARE = ROOT / "engine" / "prepare.py"
 KUBECTL = ROOT / "cluster" / "kubectl.py"

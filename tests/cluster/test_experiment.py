@@ -95,6 +95,7 @@ def test_a_plan_that_is_killed_goes_on(lab: PodLab) -> None:
     stands_as_at_the_base(lab)
 
 
+@pytest.mark.slow
 def test_an_engine_that_never_comes_up_stops_the_plan(lab: PodLab) -> None:
     """Its cause is told and kept, the workload put back; the cause mended, it goes on."""
     dies = lab.home / "bin" / "dies"
@@ -116,6 +117,7 @@ def test_an_engine_that_never_comes_up_stops_the_plan(lab: PodLab) -> None:
     assert expected == lab.slots()
 
 
+@pytest.mark.slow
 def test_an_engine_in_a_pod_sleeps_and_wakes(lab: PodLab) -> None:
     """
     Through the API server, as on this host: the total is the wake-up's. The rights that are

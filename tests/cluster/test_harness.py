@@ -123,6 +123,7 @@ def test_an_api_server_comes_back(node: OneNode) -> None:
         assert namespace == node.kubectl.get("namespace", namespace)["metadata"]["name"]
 
 
+@pytest.mark.slow
 def test_a_node_joins_late_under_another_name(node: OneNode) -> None:
     """A pod waits without a node, and runs on the one that joins."""
     node.push_prepared("small")

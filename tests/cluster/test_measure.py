@@ -254,6 +254,7 @@ def test_a_start_of_somebody_else_is_waited_for(
     assert "ready" == start["outcome"]
 
 
+@pytest.mark.slow
 def test_a_statefulset_and_its_pod_by_name(
     serving_node: OneNode, namespace: str, tmp_path: Path
 ) -> None:

@@ -121,6 +121,7 @@ def all_steps(control_plane: ControlPlane, api: KubeApi, folder: Path) -> list[s
         ]
 
 
+@pytest.mark.slow
 def test_told_to_end_at_any_step(control_plane: ControlPlane, api: KubeApi, tmp_path: Path) -> None:
     """
     Ctrl-C or SIGTERM: every node is as it was, a node that somebody else cordoned too; the

@@ -187,6 +187,7 @@ def agrees(
     return start
 
 
+@pytest.mark.slow
 def test_a_cold_start(serving: OneNode, tmp_path: Path) -> None:
     """No image on the node, a node of another name: cordoned by `measure`, opened again by it."""
     before = serving.containerd_log.stat().st_size

@@ -153,6 +153,7 @@ def test_the_log_alone_leaves_little_unexplained(filled: MeasuredRound, hit: Mea
         assert timeline.unexplained_ns <= timeline.length_ns * 0.05
 
 
+@pytest.mark.slow
 def test_the_ahead_of_time_cache_is_broken_on_a_cpu(broken: list[MeasuredRound]) -> None:
     """
     The first start saves the compiled function; the second finds it, cannot load it and

@@ -54,6 +54,8 @@ def test_numbers_stay_numbers() -> None:
     assert "'" not in rounds_csv(experiment())
 
 
+# Putting the page's script together takes a second by itself.
+@pytest.mark.timeout(10)
 @pytest.mark.parametrize("kind", [".html", ".md", ".csv", ".svg"])
 def test_no_report_turns_or_hides_words(tmp_path: Path, kind: str) -> None:
     """Direction marks and letters that nobody sees are spelled out, in every kind of report."""
