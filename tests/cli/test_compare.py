@@ -35,9 +35,15 @@ def log(
         lines.append(f"INFO 06-03 {clock} [a.py:1] {words}")
 
     say(0, "vLLM API server version 0.9.2")
-    say(0, f"non-default args: {{'model': '/m', 'load_format': '{load_format}'}}")
-    say(9, "Initializing a V1 LLM engine (v0.9.2) with config: model='/m', enforce_eager=False")
-    say(11, "Starting to load model /m...")
+    is_streamed = load_format == "runai_streamer"
+    model = "s3://bucket/m" if is_streamed else "/m"
+    say(0, f"non-default args: {{'model': '{model}', 'load_format': '{load_format}'}}")
+    config = f"model='{model}', enforce_eager=False"
+    say(9, f"Initializing a V1 LLM engine (v0.9.2) with config: {config}")
+    say(11, f"Starting to load model {model}...")
+    if is_streamed:
+        told = f"Overall time to stream 14.9 GiB of all files to cpu: {weights_s}s, 1 GiB/s"
+        lines.append(f"[RunAI Streamer] {told}")
     say(weights_s, f"Loading weights took {weights_s}.00 seconds")
     say(0, f"Model loading took 14.99 GiB and {weights_s}.50 seconds")
     if compiles:
@@ -125,6 +131,64 @@ def test_sets_of_rounds_get_a_verdict(tmp_path: Path) -> None:
     assert told["weight_load"]["high_s"] < -30
     assert [] == found["also_moved"]
     assert not any("let them take turns" in note for note in found["notes"])
+
+
+def test_a_technique_that_took_no_effect_is_not_called_faster(tmp_path: Path) -> None:
+    """Every round compiled; the shorter ones are a faster machine's, not the cache's."""
+    before = rounds(tmp_path / "a", (65, 66, 67, 68), minute=0, compile_s=89, compiles=True)
+    after = rounds(tmp_path / "b", (65, 66, 67, 68), minute=10, compile_s=40, compiles=True)
+
+    words = sets(before, after)
+    found = compared(*words, "--technique", "compile-cache-local", code=1)
+    undeclared = compared(*words, code=0)
+
+    assert ("not applied", True) == (found["verdict"], found["not_applied"])
+    assert {
+        "technique": "compile-cache-local",
+        "rounds": {"not applied": 4},
+        "says": ["cache-missed"],
+    } == found["effect"]
+    assert ("faster", False) == (undeclared["verdict"], "effect" in undeclared)
+    assert any("asks no engine what it serves" in note for note in undeclared["notes"])
+
+
+def test_a_phase_that_no_log_shows_has_no_verdict(tmp_path: Path) -> None:
+    """Logs know of no node."""
+    kind = {"compile_s": 7, "compiles": False}
+    before = rounds(tmp_path / "a", (65, 66, 67, 68), minute=0, **kind)
+    after = rounds(tmp_path / "b", (65, 67, 68, 69), minute=10, **kind)
+
+    found = compared(*sets(before, after), "--phase", "node_provisioning", code=0)
+
+    told = next(one for one in found["metrics"] if one["name"] == "node_provisioning")
+    assert (False, "not seen in these rounds") == (told["seen"], told["verdict"])
+
+
+def test_rounds_of_a_plan_are_fills_or_results_by_their_label(tmp_path: Path) -> None:
+    """A fill is no result where it is alone; a result that compiled is one, and a bad one."""
+    hit: dict[str, Any] = {"compile_s": 7, "compiles": False}
+    fill: dict[str, Any] = {"compile_s": 89, "compiles": True}
+    for name, at in (("00-base", 0), ("01-other", 10)):
+        rounds(tmp_path / f"{name}-warm-fill", (60, 61, 62, 63), minute=at, **fill)
+        rounds(tmp_path / f"{name}-warm", (65, 66, 67, 68), minute=at + 100, **hit)
+        log(tmp_path / f"{name}-warm" / "first.log", weights_s=64, minute=at + 90, **fill)
+
+    def sides(label: str) -> list[str]:
+        return [str(tmp_path / f"{name}-{label}") for name in ("00-base", "01-other")]
+
+    fills, results = compared(*sides("warm-fill"), code=1), compared(*sides("warm"), code=1)
+
+    assert ("too few rounds", 0, 4) == (
+        fills["verdict"],
+        fills["first"]["rounds"],
+        len(fills["first"]["left_out"]),
+    )
+    assert ("not comparable", 5, []) == (
+        results["verdict"],
+        results["first"]["rounds"],
+        results["first"]["left_out"],
+    )
+    assert "not of one kind: they differ in compile cache (fill and hit)" in results["against"][0]
 
 
 def test_sets_that_ran_one_after_the_other_are_told_so(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from firstlight.compare.comparability import comparable
 from firstlight.compare.comparison import compare
-from firstlight.compare.sets import Round, RoundSet
+from firstlight.compare.sets import BEFOREHAND, FOR_OTHERS, Round, RoundSet
 from firstlight.compare.verdict import Verdict
 from firstlight.core.phases import Phase
 from firstlight.core.starts import CacheVerdict, Outcome
@@ -111,6 +111,84 @@ def test_where_nobody_says_which_one_fills_the_start_tells() -> None:
     found = a_set("a", [Round(name="odd", start=odd), *rounds(4, seed=1)])
 
     assert ["odd"] == [left.round.name for left in found.left_out]
+
+
+@pytest.mark.parametrize("timed", [True, False])
+def test_one_that_compiles_after_others_hit_is_a_result(*, timed: bool) -> None:
+    """It missed what was there: dropping it would choose rounds by how they went."""
+    first, *hits = rounds(5, seed=1)
+    fill, odd = (
+        replace(one, start=start({Phase.ENGINE_INIT: 90 + n}, verdict=CacheVerdict.FILL))
+        for n, one in enumerate((first, hits[2]))
+    )
+    in_time = [fill, *hits[:2], odd, hits[3]]
+    untimed = [replace(one, order=None) for one in in_time]
+
+    # Where times are known they count, in whatever order the rounds were given.
+    found = a_set("a", in_time[::-1] if timed else untimed)
+
+    assert [(fill.name, FOR_OTHERS)] == [(left.round.name, left.why) for left in found.left_out]
+    against = comparable(found, a_set("b", rounds(4, seed=2, name="b")), declared=()).against
+    assert any("the rounds of a are not of one kind" in why for why in against)
+
+
+def test_each_run_has_a_fill_of_its_own() -> None:
+    """Two days' rounds are one set, and on the second day the cache was empty again."""
+    made = rounds(8, seed=1)
+    days = [
+        replace(
+            one,
+            run="day 1" if n < 4 else "day 2",
+            start=start({Phase.ENGINE_INIT: 90 + n}, verdict=CacheVerdict.FILL)
+            if n in {0, 4}
+            else one.start,
+        )
+        for n, one in enumerate(made)
+    ]
+
+    found = a_set("a", days)
+
+    assert [made[0].name, made[4].name] == [left.round.name for left in found.left_out]
+    as_one_run = a_set("a", [replace(one, run="") for one in days])
+    assert [made[0].name] == [left.round.name for left in as_one_run.left_out]
+
+
+@pytest.mark.parametrize("verdict", [CacheVerdict.FILL, CacheVerdict.HIT])
+def test_rounds_that_were_run_to_fill_are_no_result_by_themselves(verdict: CacheVerdict) -> None:
+    """Also where what they filled it for is not among the rounds that were given."""
+    fills = [replace(one, fill=True) for one in rounds(4, seed=1, verdict=verdict)]
+
+    found = a_set("a", fills)
+
+    assert ((), {BEFOREHAND}) == (found.counted, {left.why for left in found.left_out})
+
+
+@pytest.mark.parametrize(
+    ("orders", "is_said"),
+    [
+        (([0, 2, 4, 6], [1, 3, 5, 7]), False),
+        (([0, 3, 4, 7], [1, 2, 5, 6]), False),
+        (([0, 1, 2, 3], [4, 5, 6, 7]), True),
+        (([5, 6, 7, 8], [0, 1, 2, 3]), True),
+        (([0, 1, 2, 3, 9], [4, 5, 6, 7]), True),
+        (([0, 1, 6, 7], [2, 3, 4, 5]), False),
+    ],
+)
+def test_sides_that_did_not_take_turns_are_said_to_be(
+    orders: tuple[list[int], list[int]], *, is_said: bool
+) -> None:
+    """One round more at the end does not make turns of two blocks."""
+    sides = [
+        a_set(
+            name,
+            [replace(r, order=n) for r, n in zip(rounds(len(at), seed=seed), at, strict=True)],
+        )
+        for name, seed, at in zip("ab", (1, 2), orders, strict=True)
+    ]
+
+    found = compare(*sides)
+
+    assert is_said == any("let them take turns" in note for note in found.notes)
 
 
 def test_a_copy_of_a_round_counts_once() -> None:
@@ -219,7 +297,7 @@ def test_the_trap_of_a_compile_miss_beside_streaming() -> None:
         claimed=["weight_load"],
     )
 
-    change = {one.name: one.change_ns / 1e9 for one in found.metrics}
+    change = {one.name: (one.change_ns or 0) / 1e9 for one in found.metrics}
     assert Verdict.NOT_COMPARABLE is found.verdict
     assert (43, -42, 85) == (change["total"], change["weight_load"], change["engine_init"])
     assert "they differ in compile cache (hit and fill)" in found.comparable.against

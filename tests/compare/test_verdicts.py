@@ -154,6 +154,7 @@ def test_in_print_interval_and_verdict_say_the_same(seed: int, number: int, fact
 
     for one in compare(before, after, claimed=[CLAIM]).metrics:
         assert one.interval_ns is not None
+        assert one.change_ns is not None
         low, high = one.interval_ns
         moved = one.also_moved or one.verdict in {Verdict.FASTER, Verdict.SLOWER}
         if not low <= 0 <= high:

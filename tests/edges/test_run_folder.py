@@ -39,6 +39,16 @@ def test_it_is_foreign_where_something_else_lies_in_it(
     assert foreign == run.is_foreign(LEDGER, objects=None)
 
 
+def test_it_has_rounds_where_folders_of_them_lie_in_it(run: RunFolder) -> None:
+    """Whatever a ledger says."""
+    before = run.has_rounds()
+    run.rounds.mkdir()
+    empty = run.has_rounds()
+    (run.rounds / "00-baseline-warm").mkdir()
+
+    assert (False, False, True) == (before, empty, run.has_rounds())
+
+
 @pytest.mark.parametrize(
     ("objects", "foreign"), [(OBJECTS, False), (b'{"items": [1]}\n', True), (None, True)]
 )

@@ -40,6 +40,7 @@ def test_a_round_is_read_back_as_it_was_recorded(tmp_path: Path) -> None:
     assert (found.label, found.index, found.command) == ("plain", 3, ("vllm", "serve", "m"))
     assert (found.anchor_unix_ns, found.anchor_monotonic_ns) == (1_000, 10)
     assert (found.outcome, found.ready_ns, found.first_token_ns) == ("ready", 5, None)
+    assert found.first_token_problem is None, "an older version did not say"
     (mark,) = found.marks
     assert (mark.kind, mark.at_ns, mark.resolution_ns) == (MarkKind.HEALTH_200, 7, 2)
     assert mark.evidence.text == "yes"

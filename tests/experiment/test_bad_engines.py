@@ -1,5 +1,6 @@
 """Engines that are never ready, or serve nonsense: kept with the cause, and nothing hangs."""
 
+import json
 import socket
 import time
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.experiment.lab import Lab
+from tests.experiment.lab import PLACEBO, Lab
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -81,7 +82,58 @@ def test_nonsense_for_an_answer_is_told_of_its_step(lab: Lab, says: str, words: 
     for step in lab.report()["steps"]:
         serving: dict[str, Any] = step["scenarios"]["warm"]["serving"]
         assert words in serving["problems"][0]
-    assert f"a request was not answered: {serving['problems'][0]}" in done.stdout
+    words = f"a request was not answered in 1 of 1 round: {serving['problems'][0]}"
+    assert words in done.stdout
+    assert f"not answered: {serving['problems'][0]}" in done.stderr
+
+
+def refusing(whom: str) -> tuple[str, str]:
+    """An engine that refuses every completion where a condition holds."""
+    boom = "HTTP/1.1 500 x\r\nContent-Length: 4\r\n\r\nboom"
+    return (
+        STREAM,
+        f"        if {whom}:\n            wire.sendall({boom!r}.encode())\n            return\n"
+        + STREAM,
+    )
+
+
+@pytest.mark.parametrize("serving", [False, {"prompts": ["hello you"], "tokens": 3}])
+def test_a_step_that_is_ready_and_never_gives_a_token_does_not_answer(
+    lab: Lab, serving: object
+) -> None:
+    """As one that leaves a later request unanswered, also where nothing else is asked."""
+    lab.change(refusing('"FIRSTLIGHT_PLACEBO" in os.environ'))
+    plan = lab.plan(steps=[PLACEBO], rounds=4, timeout_s=1, serving=serving)
+
+    done = lab.say("run", plan, "--into", lab.run, "--yes")
+
+    assert 0 == done.returncode, done.stderr
+    words = "no first token: POST /v1/completions answered 500: boom"
+    assert f"not answered: {words}" in done.stderr
+    assert f"warm, serving: a request was not answered in 4 of 4 rounds: {words}" in done.stdout
+    assert "But at placebo the engine does not answer as the baseline's does." in done.stdout
+    base, step = (one["scenarios"]["warm"]["serving"] for one in lab.report()["steps"])
+    assert (False, True) == (bool(base and base["otherwise"]), step["otherwise"])
+    # A record of an earlier version does not say why there was none.
+    for path in lab.run.glob("rounds/*/*/round.json"):
+        record = json.loads(path.read_text())
+        del record["first_token_problem"]
+        path.write_text(json.dumps(record))
+    again = lab.report()["steps"][1]["scenarios"]["warm"]["serving"]
+    assert {"no first token came"} == set(again["problems"])
+
+
+def test_a_baseline_that_answers_nothing_is_said_to(lab: Lab) -> None:
+    """Once, and no step is held against it."""
+    lab.change(refusing('"FIRSTLIGHT_PLACEBO" not in os.environ'))
+    plan = lab.plan(steps=[PLACEBO], rounds=4, timeout_s=1)
+
+    done = lab.say("run", plan, "--into", lab.run, "--yes")
+
+    assert 0 == done.returncode, done.stderr
+    words = "the engine of baseline answers nothing itself, so no step is held against it"
+    assert (1, 1) == (done.stdout.count(words), done.stderr.count(words))
+    assert "does not answer as" not in done.stdout + done.stderr
 
 
 @contextmanager

@@ -140,6 +140,23 @@ def test_what_is_no_run_cannot_go_on(lab: Lab, kind: str, word: str) -> None:
     assert (kind != "nowhere") == lab.run.exists()
 
 
+@pytest.mark.parametrize("left", [b"", b'{"entry":"plan",'])
+def test_a_run_whose_ledger_is_gone_is_not_begun_anew(lab: Lab, left: bytes) -> None:
+    """Its rounds stay where they are, and what is wrong is said."""
+    plan = lab.plan(steps=[])
+    assert 0 == lab.say("run", plan, "--into", lab.run, "--yes").returncode
+    (lab.run / "ledger.jsonl").write_bytes(left)
+    rounds = sorted(lab.run.rglob("*"))
+
+    told = [lab.say("run", plan, "--into", lab.run, "--yes")]
+    told += [lab.say(word, lab.run) for word in ("resume", "report")]
+
+    assert [2, 2, 2] == [done.returncode for done in told]
+    assert all("has rounds of a run, and its ledger.jsonl has not" in done.stderr for done in told)
+    assert rounds == sorted(lab.run.rglob("*"))
+    assert left == (lab.run / "ledger.jsonl").read_bytes()
+
+
 def test_a_comment_may_be_changed_and_a_step_may_not(lab: Lab) -> None:
     """In the plan that lies in the run's folder: it is what goes on."""
     assert 0 == lab.say("run", lab.plan(steps=[]), "--into", lab.run, "--yes").returncode

@@ -14,7 +14,7 @@ from firstlight.experiment.document import Told, document
 from firstlight.experiment.ledger import Ledger, PlanEntry, RoundEntry
 from firstlight.experiment.rounds import Round
 from firstlight.experiment.schedule import Purpose, Slot, schedule
-from firstlight.experiment.serving import Request, Served
+from firstlight.experiment.serving import Request, Served, without_token
 from firstlight.experiment.step import Step
 from tests.experiment.plans import CACHE, PLACEBO, STREAM, worked_out
 
@@ -62,6 +62,7 @@ def told(
     engine: Callable[[Slot], str] = lambda _: "0.32.0",
     served: Callable[[Slot], Served | None] = lambda _: None,
     noise_s: Callable[[Slot], float] = lambda _: 0.0,
+    order: Callable[[Slot], int] = lambda _: 0,
     **fields: Any,
 ) -> dict[str, Any]:
     """The document of a run whose steps take so long."""
@@ -70,13 +71,13 @@ def told(
         round_of(
             all_steps,
             slot,
-            order,
+            place,
             length_s=lengths_s[slot.step] + noise_s(slot),
             state=(effects or {}).get(slot.step, EffectState.APPLIED),
             engine=engine(slot),
             served=served(slot),
         )
-        for order, slot in enumerate(schedule(plan, all_steps), start=1)
+        for place, slot in enumerate(sorted(schedule(plan, all_steps), key=order), start=1)
     ]
     ledger = Ledger(plan=PLAN_ENTRY, entries=tuple(r.entry for r in found))
     return document(
@@ -128,6 +129,16 @@ def round_of(
 def verdicts(found: dict[str, Any], step: int) -> dict[str, Any]:
     against = found["steps"][step]["against_previous"]["warm"]
     return {m["name"]: m["verdict"] for m in against["metrics"] if m["claimed"]}
+
+
+def test_a_fill_is_called_what_it_was_run_for() -> None:
+    """A step that keeps nothing has no cache that it could fill: its container is gone."""
+    found = told([40, 20], [CACHE])
+
+    against = found["steps"][1]["against_previous"]["warm"]
+    (of_base,), (of_cache,) = (against[side]["left_out"] for side in ("first", "second"))
+    assert "it was run to put files in memory, which is no result" == of_base["why"]
+    assert "fill" in of_cache["why"]
 
 
 def test_a_step_that_takes_less_is_faster_and_a_placebo_is_not() -> None:
@@ -219,6 +230,19 @@ def test_fewer_tokens_than_the_baseline_has_with_itself_are_something_else() -> 
 
     otherwise = [step["scenarios"]["warm"]["serving"]["otherwise"] for step in found["steps"]]
     assert [False, True, False] == otherwise
+
+
+def test_an_engine_without_a_first_token_is_in_the_verdict_and_in_its_round() -> None:
+    """It came up, so its seconds count; that it serves nothing stands beside them."""
+    silent = without_token("answered 500: boom")
+    found = told([40, 20], [PLACEBO], served=lambda s: silent if s.step else says("hello"))
+
+    step = found["steps"][1]
+    words = "a request was not answered in 4 of 4 rounds: no first token: answered 500: boom"
+    assert step["against_previous"]["warm"]["verdict_words"].endswith(words)
+    assert step["scenarios"]["warm"]["serving"]["otherwise"]
+    problems = {one["serving"]["problem"] for one in step["scenarios"]["warm"]["rounds"]}
+    assert {"no first token: answered 500: boom"} == problems
 
 
 def test_the_round_nearest_to_the_median_is_named() -> None:

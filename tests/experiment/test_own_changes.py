@@ -8,6 +8,7 @@ from firstlight.core.errors import BadInput
 from firstlight.experiment.declared import declared
 from firstlight.experiment.own_changes import check_own_changes
 from firstlight.experiment.plan_file import read_plan
+from firstlight.experiment.settings import check_settings
 from firstlight.experiment.step import Step
 from tests.experiment.plans import CACHE, text, worked_out
 
@@ -130,6 +131,48 @@ def test_a_name_that_no_fingerprint_has_is_said() -> None:
 
     assert "no part of a fingerprint is called compile_cache" in error.message
     assert "did you mean compile cache?" == error.remedy
+
+
+@pytest.mark.parametrize("name", ["*", "argument:*", "environment:V*", "z*", "zones"])
+@pytest.mark.parametrize("at", ["changes", "may_vary"])
+def test_what_may_differ_or_vary_is_said_by_its_name(name: str, at: str) -> None:
+    """A star would let through what nobody named, in a step and between its rounds alike."""
+    own: dict[str, Any] = {"change": "own", "process": {"environment": {"A": "1"}}}
+    told = {"may_vary": [name]} if at == "may_vary" else {}
+    step = own | ({"changes": [name]} if at == "changes" else {})
+    plan, file = read_plan("plan.yaml", text(base=BASE, steps=[step], given=None, **told), {})
+
+    with pytest.raises(BadInput, match=r"plan.yaml line \d+: no part of a fingerprint is called "):
+        check_own_changes(plan, file)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"arguments": {"--port": "8001"}},
+        {"arguments": {"--host": "127.0.0.2"}},
+        {"remove": {"arguments": ["--port"]}},
+    ],
+)
+def test_a_step_does_not_move_where_its_engine_is_asked(words: dict[str, Any]) -> None:
+    """No start is shorter for that."""
+    error = refusal({"change": "own", "process": words})
+
+    assert "is where the engine is asked, and a step cannot move that" in error.message
+    assert error.message.startswith("plan.yaml line ")
+
+
+@pytest.mark.parametrize("name", ["container", "node"])
+def test_the_folders_of_a_plan_are_nobodys_setting(name: str) -> None:
+    """Neither beside the plan nor in it."""
+    plain: dict[str, Any] = {"base": BASE, "steps": [], "given": None}
+    _, inside = read_plan("plan.yaml", text(**plain, settings={name: "/tmp"}), {})
+    _, beside = read_plan("plan.yaml", text(**plain), {})
+
+    for file, given, where in ((inside, {}, "settings"), (beside, {name: "/tmp"}, "--set")):
+        with pytest.raises(BadInput, match=f"and {where} cannot say another") as error:
+            check_settings(file, given)
+        assert "leave it out" == error.value.remedy
 
 
 @pytest.mark.parametrize(

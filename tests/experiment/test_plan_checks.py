@@ -35,14 +35,12 @@ def refused(**changed: Any) -> str:
 
 @pytest.mark.parametrize("port", ["99999999", "0", "65536", "-1", "80x", "", "٣", "9" * 5000])
 def test_a_port_is_one(port: str) -> None:
-    """In the base, at a step, and behind a setting."""
+    """In the base, and behind a setting."""
     at_base = base("vllm", "serve", "M", f"--port={port}")
-    at_step = own(arguments={"--port": port})
     behind = base("vllm", "serve", "M", "--port", "${port}")
 
     for said in (
         refused(base=at_base, steps=[], given={}),
-        refused(steps=[at_step]),
         refused(base=behind, steps=[], given={}, settings={"port": port}),
     ):
         assert "plan.yaml line " in said

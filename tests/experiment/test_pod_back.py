@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from firstlight.core.errors import BadInput
-from firstlight.wiring.experimenting.pod_back import cause, measured_in
+from firstlight.edges.run_folder import RunFolder
+from firstlight.experiment.schedule import Purpose, Slot
+from firstlight.wiring.experimenting.pod_back import cause, measured_in, read_back_pod
 
 READY = {
     "schema": "firstlight.measured/1",
@@ -50,3 +52,16 @@ def test_why_it_failed(tmp_path: Path, changed: dict[str, object], expected: str
 
     assert measured is not None
     assert expected == cause(measured)
+
+
+def test_a_pod_that_gave_no_token_did_not_answer(tmp_path: Path) -> None:
+    """Nobody asked it more, and that it was silent is not forgotten."""
+    slot = Slot(step=0, scenario="warm", purpose=Purpose.RESULT, number=1)
+    run = RunFolder(path=tmp_path)
+
+    silent = {"first_token_problem": "answered 500"}
+    back = read_back_pod(run, written(tmp_path, **silent), slot)
+
+    assert back.served is not None
+    assert "no first token: answered 500" == back.served.problem
+    assert read_back_pod(run, written(tmp_path), slot).served is None

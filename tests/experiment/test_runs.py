@@ -49,7 +49,7 @@ def test_a_plan_is_told_and_nothing_is_run(lab: Lab) -> None:
     document = json.loads(lab.say("plan", plan, "--output", "json").stdout)
 
     assert "--model: /mnt/m -> s3://bucket/m" in text
-    assert "15 rounds to run, 3 of them to fill caches, about 30 min, 1.50 EUR" in text
+    assert "15 rounds to run, 3 of them fills, about 30 min, 1.50 EUR" in text
     assert ("firstlight.planned/1", 1800.0, 1.5) == (
         document["schema"],
         document["estimate"]["seconds"],

@@ -224,7 +224,7 @@ def test_a_fill_is_not_expected_to_take_as_long_as_a_round() -> None:
 @pytest.mark.parametrize(
     ("expect_s", "words"),
     [
-        (1, "2 rounds to run, 1 of them to fill caches, about 2 s (by the plan's 1 s a round)"),
+        (1, "2 rounds to run, 1 of them fills, about 2 s (by the plan's 1 s a round)"),
         (600, "about 20 min"),
         (3600, "about 2.0 h"),
     ],

@@ -122,6 +122,15 @@ def test_two_spellings_of_one_command_do_not_differ(one: str, other: str) -> Non
         ("vllm serve old --port 1", "vllm serve new --port 1"),
         ("vllm serve --port 1", "vllm serve new --port 1"),
         ("vllm serve old --model older", "vllm serve new"),
+        ("/opt/my-engine serve old --port 1", "/opt/my-engine serve new --port 1"),
+        (
+            "python -m vllm.entrypoints.cli.main serve old",
+            "python -m vllm.entrypoints.cli.main serve new",
+        ),
+        (
+            "engine --served-model-name serve --model old",
+            "engine --served-model-name serve --model new",
+        ),
         (
             "python -m vllm.entrypoints.openai.api_server --model old",
             "python -m vllm.entrypoints.openai.api_server --model new",
@@ -129,8 +138,11 @@ def test_two_spellings_of_one_command_do_not_differ(one: str, other: str) -> Non
     ],
 )
 def test_the_model_is_where_the_program_has_it(command: str, expected: str) -> None:
-    """Behind `serve`, or as an option."""
-    assert tuple(expected.split()) == with_argument(command.split(), "--model", "new")
+    """Behind `serve`, whatever the program is called, or as an option."""
+    found = with_argument(command.split(), "--model", "new")
+
+    assert tuple(expected.split()) == found
+    assert "new" == read_command(found).options["--model"]
 
 
 NAMES = st.sampled_from(["--a", "--b", "--load-format", "--port"])

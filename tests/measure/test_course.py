@@ -5,6 +5,8 @@ import pytest
 from firstlight.core.marks import MarkKind
 from firstlight.measure.course import Course, Step
 
+S = 1_000_000_000
+
 
 @dataclass(frozen=True, kw_only=True)
 class Said:
@@ -115,6 +117,30 @@ def test_a_missing_key_is_said_and_not_asked_again(status: int) -> None:
 def test_what_may_pass_is_asked_again(step: Step, status: int | None) -> None:
     """No answer, or one that says later."""
     assert course(no(1, status=status), step=step).step == step
+
+
+@pytest.mark.parametrize("status", [200, 408, 500, 502])
+def test_errors_in_a_row_for_a_quarter_of_a_minute_end_the_asking(status: int) -> None:
+    """Also a stream that has no token in it."""
+    errors = [no(at_s * S, status=status, words="boom") for at_s in (0, 8, 16)]
+
+    assert Step.CHAT == course(*errors[:2], step=Step.CHAT).step
+    assert "boom" in (course(*errors, step=Step.CHAT).no_token or "")
+
+
+@pytest.mark.parametrize("status", [None, 429, 503])
+def test_errors_with_something_else_between_them_are_not_in_a_row(status: int | None) -> None:
+    """A server that was away, or says later, may be about to start."""
+    begun = course(
+        no(0, status=500),
+        no(8 * S, status=500),
+        no(9 * S, status=status),
+        no(16 * S, status=500),
+        no(30 * S, status=500),
+        step=Step.COMPLETIONS,
+    )
+
+    assert (Step.COMPLETIONS, None) == (begun.step, begun.no_token)
 
 
 def test_a_server_without_a_list_of_models_is_asked_for_a_token_all_the_same() -> None:

@@ -171,8 +171,13 @@ def test_all_questions_are_asked_in_a_row_once_the_server_is_there() -> None:
 
 @pytest.mark.parametrize(
     ("answers", "takes_ns"),
-    [({Step.COMPLETIONS: 500}, {}), ({Step.COMPLETIONS: 0}, {Step.COMPLETIONS: 10_000 * _S})],
-    ids=["fails", "never answers"],
+    [
+        ({Step.COMPLETIONS: 503}, {}),
+        ({Step.COMPLETIONS: 429}, {}),
+        ({Step.COMPLETIONS: 0}, {}),
+        ({Step.COMPLETIONS: 0}, {Step.COMPLETIONS: 10_000 * _S}),
+    ],
+    ids=["says later", "has too much to do", "nobody there", "never answers"],
 )
 def test_a_token_that_does_not_come_is_given_up_after_two_minutes(
     answers: dict[Step, int], takes_ns: dict[Step, int]
@@ -185,6 +190,24 @@ def test_a_token_that_does_not_come_is_given_up_after_two_minutes(
     assert (over.end, course.is_ready) == (End.ANSWERED, True)
     assert (course.no_token or "").startswith("COMPLETIONS")
     assert 120 * _S <= over.at_ns < 121 * _S
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ({Step.COMPLETIONS: 500}, "COMPLETIONS 500"),
+        ({Step.COMPLETIONS: 404, Step.CHAT: 502}, "CHAT 502"),
+    ],
+)
+def test_a_server_that_answers_with_errors_only_is_not_asked_for_long(
+    answers: dict[Step, int], words: str
+) -> None:
+    """A quarter of a minute of them is an answer."""
+    over, course = watched(World(answers=answers))
+
+    assert (over.end, course.is_ready) == (End.ANSWERED, True)
+    assert f"{words}; nothing but errors came for 15 s" == course.no_token
+    assert 15 * _S <= over.at_ns < 17 * _S
 
 
 def test_a_list_of_models_that_does_not_come_is_done_without() -> None:

@@ -164,10 +164,12 @@ def test_a_server_that_gives_no_token_is_ready_without_one(bench: Bench, fake: F
     result = bench.measured(fake.command("--no-completions", "--no-chat", "--no-models"))
 
     assert (result.outcome, result.first_token_ns, result.failure) == ("ready", None, None)
-    assert result.notes[0] == (
-        "no first token: POST /v1/completions answered 404: no such route here; "
+    words = (
+        "POST /v1/completions answered 404: no such route here; "
         "POST /v1/chat/completions answered 404: no such route here"
     )
+    assert words == stored(result).first_token_problem
+    assert f"no first token: {words}" == result.notes[0]
 
 
 def test_a_key_is_sent_and_recorded_nowhere(bench: Bench, fake: FakeEngine) -> None:

@@ -70,8 +70,9 @@ def command(
 
     A and B are whatever `explain` reads: a run folder with its rounds, a bundle, a log. Rounds
     that fill a cache for the others are left out, and said to be. Starts that differ in more than
-    what you say you changed are not compared, and nor are fewer than four a side: then the exit
-    code is 1, unless --scenarios asked for arithmetic only.
+    what you say you changed are not compared, and nor are fewer than four a side; a technique
+    that took no effect in B is not applied. Then the exit code is 1, unless --scenarios asked for
+    arithmetic only. No engine is asked what it serves: `firstlight experiment` does that.
     """
     from firstlight.wiring.comparing import compare_inputs  # noqa: PLC0415
 

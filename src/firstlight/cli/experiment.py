@@ -23,6 +23,7 @@ from firstlight.experiment.estimate import Estimate, estimate
 from firstlight.experiment.ledger import Ledger
 from firstlight.experiment.plan import KUBERNETES
 from firstlight.experiment.plan_document import plan_document
+from firstlight.experiment.turns import too_late
 from firstlight.report.escape import visible
 from firstlight.wiring.cluster_access import ClusterAccess
 from firstlight.wiring.comparing import require_statistics
@@ -245,7 +246,9 @@ def _announce(one: OpenRun, left: Undertaking) -> None:
     plan_, steps, slots = one.prepared.plan, one.prepared.steps, one.prepared.slots
     length = estimate(plan_, slots, one.ledger.rounds)
     click.echo(visible(f"{plan_.name}: {length.words}"), err=True)
-    for sentence in (*said_beforehand(plan_, steps, slots), *left.says):
+    done = {entry.slot for entry in one.ledger.rounds if entry.is_ready}
+    late = too_late(steps, slots, done)
+    for sentence in (*said_beforehand(plan_, steps, slots), *late, *left.says):
         _say(sentence)
 
 

@@ -3,8 +3,9 @@ The comparison of two sets of rounds, in total and phase by phase.
 
 A verdict is given for what was fixed beforehand only: the total, and the phases that the
 change claims to move. All other phases are asked together, and what stands after Holm is said
-to have moved as well. Where the sets may not be compared there are still numbers, because one
-wants to see where they differ, and no verdict but that one.
+to have moved as well. A phase that no round of one side tells has no length there, so there is
+no difference and no verdict. Where the sets may not be compared there are still numbers, because
+one wants to see where they differ, and no verdict but that one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +16,7 @@ from firstlight.compare.drift import Drift, drift
 from firstlight.compare.holm import holm, shares
 from firstlight.compare.judging import judged
 from firstlight.compare.notes import notes
-from firstlight.compare.sets import FINEST_NS, TOTAL, RoundSet
+from firstlight.compare.sets import FINEST_NS, TOTAL, RoundSet, told_ns
 from firstlight.compare.statistics import Difference, difference, outliers
 from firstlight.compare.verdict import LEVEL, Verdict
 from firstlight.core.intervals import Spread, spread
@@ -30,12 +31,13 @@ class Metric:
     """`total`, or a phase, a child after a slash."""
     claimed: bool
     """Whether it was fixed beforehand."""
-    first: Spread
-    second: Spread
+    first: Spread | None
+    """Of the rounds that tell it; None where none does."""
+    second: Spread | None
     found: Difference | None
-    """None with too few rounds."""
+    """None with too few rounds that tell it."""
     adjusted_p: float | None
-    """Of a phase after Holm, over all phases; None with too few rounds."""
+    """Of a phase after Holm, over all phases; None with too few rounds that tell it."""
     resolution_ns: int
     verdict: Verdict | None
     """None of a phase that was not fixed beforehand."""
@@ -43,8 +45,15 @@ class Metric:
     """Of such a phase: whether it stands after Holm, and above the resolution."""
 
     @property
-    def change_ns(self) -> int:
-        """Of the medians, the second less the first."""
+    def is_seen(self) -> bool:
+        """Whether both sides tell it."""
+        return self.first is not None and self.second is not None
+
+    @property
+    def change_ns(self) -> int | None:
+        """Of the medians, the second less the first; None where one side does not tell it."""
+        if self.first is None or self.second is None:
+            return None
         return self.second.median_ns - self.first.median_ns
 
     @property
@@ -122,9 +131,11 @@ def compare(
 
 def _seen(metrics: Sequence[Metric]) -> frozenset[str] | None:
     """The phases in which the rank test sees a difference; None with too few rounds for it."""
-    if any(one.adjusted_p is None for one in metrics):
+    if any(one.name == TOTAL and one.found is None for one in metrics):
         return None
-    return frozenset(one.name for one in metrics if (one.adjusted_p or 0.0) <= LEVEL)
+    return frozenset(
+        one.name for one in metrics if one.adjusted_p is not None and one.adjusted_p <= LEVEL
+    )
 
 
 def _metrics(
@@ -135,38 +146,52 @@ def _metrics(
     others = [
         name for name in others if any(first.lengths_ns(name)) or any(second.lengths_ns(name))
     ]
-    of_claimed, of_other = shares(len(claims), len(others))
-    weights = [of_claimed] * len(claims) + [of_other] * len(others)
-    names = [*claims, *others]
-    found = [
-        difference(first.lengths_ns(name), second.lengths_ns(name), level=LEVEL * weight)
-        for name, weight in zip(names, weights, strict=True)
-    ]
-    adjusted = holm([one.p if one else 1.0 for one in found], weights)
-    total = difference(first.lengths_ns(TOTAL), second.lengths_ns(TOTAL))
-    rows = [(TOTAL, total, total.p if total else 1.0), *zip(names, found, adjusted, strict=True)]
+    told = {name: told_ns(first, second, name) for name in (TOTAL, *claims, *others)}
+    # A question that nobody can answer takes no part of the error from the others.
+    asked_claims = [name for name in claims if all(told[name])]
+    asked = [*asked_claims, *(name for name in others if all(told[name]))]
+    of_claimed, of_other = shares(len(asked_claims), len(asked) - len(asked_claims))
+    weights = [of_claimed if name in asked_claims else of_other for name in asked]
+    found = {
+        name: difference(*told[name], level=LEVEL * weight)
+        for name, weight in zip(asked, weights, strict=True)
+    }
+    adjusted = holm([one.p if one else 1.0 for one in found.values()], weights)
+    p = dict(zip(asked, adjusted, strict=True))
+    found[TOTAL] = total = difference(*told[TOTAL])
+    p[TOTAL] = total.p if total else 1.0
     return tuple(
-        _metric(name, (first, second), one, p=p, claimed=name in (TOTAL, *claims), is_fair=is_fair)
-        for name, one, p in rows
+        _metric(
+            name,
+            told[name],
+            found.get(name),
+            p=p.get(name, 1.0),
+            resolution_ns=max(FINEST_NS, *(side.uncertainty_ns(name) for side in (first, second))),
+            claimed=name in (TOTAL, *claims),
+            is_fair=is_fair,
+        )
+        for name in told
     )
 
 
 def _metric(
     name: str,
-    sides: tuple[RoundSet, RoundSet],
+    told: tuple[list[int], list[int]],
     found: Difference | None,
     *,
     p: float,
+    resolution_ns: int,
     claimed: bool,
     is_fair: bool,
 ) -> Metric:
-    resolution_ns = max(FINEST_NS, *(side.uncertainty_ns(name) for side in sides))
     said = judged(found, p=p, resolution_ns=resolution_ns) if is_fair else Verdict.NOT_COMPARABLE
+    if not all(told):
+        said = Verdict.NOT_SEEN
     return Metric(
         name=name,
         claimed=claimed,
-        first=spread(sides[0].lengths_ns(name)),
-        second=spread(sides[1].lengths_ns(name)),
+        first=spread(told[0]) if told[0] else None,
+        second=spread(told[1]) if told[1] else None,
         found=found,
         adjusted_p=p if found else None,
         resolution_ns=resolution_ns,

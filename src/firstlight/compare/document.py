@@ -88,9 +88,10 @@ def _metric(one: Metric) -> dict[str, Any]:
     return {
         "name": one.name,
         "claimed": one.claimed,
+        "seen": one.is_seen,
         "first": _spread(one.first),
         "second": _spread(one.second),
-        "difference_s": seconds(one.change_ns),
+        "difference_s": seconds(one.change_ns) if one.change_ns is not None else None,
         "low_s": seconds(interval[0]) if interval else None,
         "high_s": seconds(interval[1]) if interval else None,
         "p": round(found.p, 6) if found else None,
@@ -109,7 +110,10 @@ def _smallest(one: Metric) -> float | None:
     return seconds(max(one.found.smallest_ns, one.resolution_ns))
 
 
-def _spread(one: Spread) -> dict[str, Any]:
+def _spread(one: Spread | None) -> dict[str, Any]:
+    """No numbers where no round of that side tells the length."""
+    if one is None:
+        return {"n": 0, "median_s": None, "lowest_s": None, "highest_s": None}
     return {
         "n": one.rounds,
         "median_s": seconds(one.median_ns),

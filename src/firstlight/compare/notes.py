@@ -5,10 +5,10 @@ Rounds that are too few, sides that did not take turns, what is not known to be 
 pooled, and of sets that may not be compared: where they are apart.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from firstlight.compare.comparability import Comparable, Varies
-from firstlight.compare.sets import TOTAL, RoundSet
+from firstlight.compare.sets import TOTAL, RoundSet, told_ns
 from firstlight.compare.verdict import FEWEST
 from firstlight.core.intervals import spread
 from firstlight.core.phases import Phase
@@ -17,9 +17,12 @@ from firstlight.core.units import NS_PER_S, seconds
 
 _SAID_NS = NS_PER_S // 20
 """Totals that are less apart are the same in the tenths that are said."""
+_MOSTLY = 0.75
+"""Of all pairs of a round of one side and one of the other, how many may have one order: sides of
+four that take turns have 10 of 16."""
 _BLOCKS = (
-    "one side had run before the other began, so whatever else changed on the machine in between "
-    "looks like the change; let them take turns to rule that out"
+    "one side had run, for the most part, before the other, so whatever else changed on the "
+    "machine meanwhile looks like the change; let them take turns to rule that out"
 )
 
 
@@ -48,6 +51,7 @@ def notes(
     ]
     said += [*_in_blocks(first, second), *_where(first, second, may, moved)]
     said += [_pooled(one, first.name, second.name) for one in may.varying]
+    said += [words for name in claims for words in _untold(name, first, second)]
     if may.unknown:
         said.append(f"told on one side only, so not known to be equal: {', '.join(may.unknown)}")
     verdicts = [_verdicts(side) for side in (first, second)]
@@ -59,6 +63,15 @@ def notes(
     if not claims:
         said.append("no phase was named beforehand, so only the total has a verdict")
     return tuple(said)
+
+
+def _untold(name: str, first: RoundSet, second: RoundSet) -> Iterator[str]:
+    """Of a phase that was named beforehand: that not all rounds tell how long it took."""
+    sides = [*zip((first, second), told_ns(first, second, name), strict=True)]
+    told = [f"{len(known)} of {len(side.counted)} rounds of {side.name}" for side, known in sides]
+    if any(len(known) < len(side.counted) for side, known in sides):
+        where = " and in ".join(told)
+        yield f"{name} is seen in {where}; where it is not, it has no length, not 0 s"
 
 
 def _pooled(one: Varies, first: str, second: str) -> str:
@@ -77,16 +90,15 @@ def _pooled(one: Varies, first: str, second: str) -> str:
 
 
 def _in_blocks(first: RoundSet, second: RoundSet) -> list[str]:
-    """Whether one side was over before the other began."""
+    """Whether one side was over, for the most part, before the other began."""
     orders = [
         [one.order for one in side.counted if one.order is not None] for side in (first, second)
     ]
     if any(len(order) < FEWEST for order in orders):
         return []
     one, two = orders
-    if max(one) >= min(two) and max(two) >= min(one):
-        return []
-    return [_BLOCKS]
+    before = sum(a < b for a in one for b in two) / (len(one) * len(two))
+    return [_BLOCKS] if max(before, 1 - before) > _MOSTLY else []
 
 
 def _where(
@@ -95,9 +107,13 @@ def _where(
     """Of sets that may not be compared: in which phases their medians are apart."""
     if not may.against or not first.counted or not second.counted:
         return []
+    lengths = {
+        name: told_ns(first, second, name) for name in (TOTAL, *(phase.value for phase in Phase))
+    }
     apart = {
-        name: spread(second.lengths_ns(name)).median_ns - spread(first.lengths_ns(name)).median_ns
-        for name in (TOTAL, *(phase.value for phase in Phase))
+        name: spread(two).median_ns - spread(one).median_ns
+        for name, (one, two) in lengths.items()
+        if one and two
     }
     total = apart.pop(TOTAL)
     if abs(total) < _SAID_NS:

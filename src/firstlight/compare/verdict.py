@@ -22,8 +22,17 @@ class Verdict(StrEnum):
     """Seen by the ranks, and smaller than the larger uncertainty of what was compared."""
     TOO_FEW = "too few rounds"
     NOT_COMPARABLE = "not comparable"
+    NOT_SEEN = "not seen in these rounds"
+    """Of a phase: no round of one side tells how long it took, so there is no difference."""
+    NOT_APPLIED = "not applied"
+    """Of a technique that did not take effect: whatever moved, it was not the technique."""
 
     @property
     def is_result(self) -> bool:
         """Whether the rounds answer the question, be it with no difference."""
-        return self not in (Verdict.TOO_FEW, Verdict.NOT_COMPARABLE)
+        return self in (
+            Verdict.FASTER,
+            Verdict.SLOWER,
+            Verdict.NO_DIFFERENCE,
+            Verdict.BELOW_RESOLUTION,
+        )

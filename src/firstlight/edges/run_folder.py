@@ -78,6 +78,30 @@ class RunFolder:
                 names.remove(OBJECTS_FILE)
         return bool(names) and ledger not in names
 
+    def has_rounds(self) -> bool:
+        """
+        Whether rounds lie in it, whatever its ledger says.
+
+        Raises:
+            OutsideFailed: it cannot be looked into.
+        """
+        with writing(self.rounds):
+            return self.rounds.is_dir() and any(self.rounds.iterdir())
+
+    def untold(self, ledger: str) -> BadInput:
+        """What to raise where no line of a ledger says what was run in it."""
+        is_there = (self.path / ledger).exists()
+        what = f"its {ledger} has not one whole line" if is_there else f"it has no {ledger}"
+        if is_there and self.has_rounds():
+            return BadInput(
+                f"{self.path} has rounds of a run, and {what}",
+                remedy="restore it from a copy, or name a new folder with --into",
+            )
+        return BadInput(
+            f"{self.path} holds no run of a plan: {what}",
+            remedy="name a folder that `firstlight experiment run` made with --into",
+        )
+
     def keep(self, plan: bytes, objects: bytes | None, *, name: str = PLAN_FILE) -> None:
         """
         Put the plan's text, and its objects, beside what will come of them.

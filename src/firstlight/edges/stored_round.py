@@ -53,6 +53,8 @@ class StoredRound:
     """From the start to /health 200; None where it never came."""
     first_token_ns: int | None
     """From the start to the first token; None where it never came."""
+    first_token_problem: str | None
+    """Why a ready server gave none; None where it gave one, and in records that do not say."""
     problem: str | None
     """One sentence; None where nothing went wrong."""
     remedy: str | None
@@ -122,6 +124,7 @@ def read_round(folder: Path) -> StoredRound:
         started_ns=record.get("started_ns", int),
         ready_ns=record.get("ready_ns", int),
         first_token_ns=record.get("first_token_ns", int),
+        first_token_problem=record.get("first_token_problem", str),
         problem=problem.need("message", str) if problem else None,
         remedy=problem.need("remedy", str) if problem else None,
         cut_off=bool(record.get("cut_off", bool)),

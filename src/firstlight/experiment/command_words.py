@@ -2,8 +2,8 @@
 The words of a command, so that two of them can be compared and one argument be replaced.
 
 `--port=8000` and `--port 8000` say the same, of an argument given twice the last one counts,
-underscores are dashes, and `vllm serve MODEL` has its model behind `serve`, where others say
-`--model`. What is no option is kept in its place.
+underscores are dashes, and `vllm serve MODEL` has its model behind `serve`, whatever the program
+is called, where others say `--model`. What is no option is kept in its place.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,12 +27,13 @@ def read_command(command: Sequence[str]) -> Arguments:
     """What a command says."""
     words: list[str] = []
     options: dict[str, str | None] = {}
+    model_at = _model_at(command)
     at = 0
     while at < len(command):
         word = command[at]
         at += 1
         if not _is_option(word):
-            if words and words[-1] == _SERVE and not options and _is_vllm(command):
+            if at - 1 == model_at:
                 options[MODEL] = word
             else:
                 words.append(word)
@@ -83,15 +84,13 @@ def without_argument(command: Sequence[str], name: str) -> tuple[str, ...]:
 
 
 def _model_at(command: Sequence[str]) -> int | None:
-    """Where `vllm serve` has its model; None for another program."""
-    if not _is_vllm(command) or _SERVE not in command:
-        return None
-    return list(command).index(_SERVE) + 1
-
-
-def _is_vllm(command: Sequence[str]) -> bool:
-    before = command[: list(command).index(_SERVE)] if _SERVE in command else ()
-    return any(word.rpartition("/")[2] == "vllm" for word in before)
+    """Where a command has its model behind `serve`; None where it has no such word."""
+    is_value = False
+    for at, word in enumerate(command):
+        if word == _SERVE and at and not is_value:
+            return at + 1
+        is_value = _is_option(word) and "=" not in word
+    return None
 
 
 def _is_option(word: str) -> bool:

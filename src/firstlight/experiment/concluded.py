@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from firstlight.compare.verdict import Verdict
-
-NOT_APPLIED = "not applied"
+from firstlight.experiment.answering import unanswered
 
 
 def concluded(
@@ -27,11 +26,11 @@ def concluded(
     """
     words = [_words(against), _served(serving)]
     if off:
-        words.insert(0, f"{NOT_APPLIED}, so nothing of this is the technique's")
+        words.insert(0, f"{Verdict.NOT_APPLIED}, so nothing of this is the technique's")
     return {
         **against,
         "not_applied": off,
-        "verdict_on_step": NOT_APPLIED if off else against["verdict"],
+        "verdict_on_step": Verdict.NOT_APPLIED.value if off else against["verdict"],
         "verdict_words": "; ".join(word for word in words if word),
     }
 
@@ -40,7 +39,8 @@ def _words(against: Mapping[str, Any]) -> str:
     """The verdicts on what was fixed beforehand."""
     if against["against"]:
         return f"{Verdict.NOT_COMPARABLE}: {'; '.join(against['against'])}"
-    return "; ".join(_metric(metric) for metric in against["metrics"] if metric["claimed"])
+    words = [_metric(metric) for metric in against["metrics"] if metric["claimed"]]
+    return "; ".join(filter(None, [*words, against["not_in_turn"]]))
 
 
 def _metric(metric: Mapping[str, Any]) -> str:
@@ -58,7 +58,7 @@ def _served(serving: Mapping[str, Any] | None) -> str:
     if serving is None or not serving["otherwise"]:
         return ""
     if serving["problems"]:
-        return f"a request was not answered: {serving['problems'][0]}"
+        return unanswered(serving)
     if serving["same_text"] is False:
         return "it says SOMETHING ELSE than the baseline"
     return (

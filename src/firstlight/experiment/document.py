@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from firstlight.compare.effects import OFF
 from firstlight.compare.statistics import METHODS, outliers
-from firstlight.core.effects import EffectState
 from firstlight.core.scenarios import COLD
 from firstlight.core.units import seconds
-from firstlight.experiment import serving as serving_words
+from firstlight.experiment.answering import answering
 from firstlight.experiment.compared import compared, counted, run_drift
 from firstlight.experiment.concluded import concluded
 from firstlight.experiment.contract import SCHEMA
@@ -23,12 +23,12 @@ from firstlight.experiment.middle import middle
 from firstlight.experiment.plan import Plan
 from firstlight.experiment.rounds import NOT_COLD, Round, of, results
 from firstlight.experiment.schedule import Purpose, schedule
+from firstlight.experiment.serving import Reference, reference
+from firstlight.experiment.serving import told as told_served
 from firstlight.experiment.step import Step
 from firstlight.experiment.summary import effects, summary
 from firstlight.experiment.totals import Seen, totals
 from firstlight.experiment.wording import limits, method
-
-_OFF = frozenset({EffectState.NOT_APPLIED, EffectState.VOID})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,21 +155,19 @@ def _scenario(told: Told, step: Step, scenario: str) -> dict[str, Any]:
     result = results(told.rounds, step.number, scenario)
     flagged = outliers([r.total_ns or 0 for r in result])
     outlying = {r.order for r, is_one in zip(result, flagged, strict=True) if is_one}
-    served = [r.served for r in results(told.rounds, 0, scenario) if r.served is not None]
-    baseline = serving_words.reference(served)
+    baseline = [r.served for r in results(told.rounds, 0, scenario)]
+    held = reference([one for one in baseline if one is not None])
     shown = middle(result)
     return {
-        "rounds": [_round(r, baseline, outlying) for r in tries],
+        "rounds": [_round(r, held, outlying) for r in tries],
         "shown": shown.order if shown else None,
         "summary": summary(result, step.claims),
         "effect": effects(result),
-        "serving": _serving(result, baseline),
+        "serving": answering([r.served for r in result], baseline),
     }
 
 
-def _round(
-    one: Round, baseline: serving_words.Reference | None, outlying: set[int]
-) -> dict[str, Any]:
+def _round(one: Round, held: Reference | None, outlying: set[int]) -> dict[str, Any]:
     explained, total = one.explained, one.start.total
     return {
         "slot": one.slot.id,
@@ -198,44 +196,11 @@ def _round(
                 for e in one.effect.evidence
             ],
         },
-        "serving": serving_words.told(one.served, baseline) if one.served else None,
+        "serving": told_served(one.served, held) if one.served else None,
         "counts": one.counts,
         "left_out": NOT_COLD if one.not_cold else None,
         "outlier": one.order in outlying,
     }
-
-
-def _serving(
-    result: Sequence[Round], baseline: serving_words.Reference | None
-) -> dict[str, Any] | None:
-    """The serving check of a step in one scenario; None where it was not asked."""
-    told = [serving_words.told(r.served, baseline) for r in result if r.served is not None]
-    if not told:
-        return None
-    found = {
-        "rounds": len(told),
-        "ttft_s": _middle([one["ttft_s"] for one in told]),
-        "e2e_s": _middle([one["e2e_s"] for one in told]),
-        "baseline_is_steady": baseline.is_steady if baseline else None,
-        "baseline_agreement": round(baseline.lowest_agreement, 4) if baseline else None,
-        "same_text": _all([one["same_text"] for one in told]),
-        "lowest_agreement": min(
-            (a for one in told if (a := one["agreement"]) is not None), default=None
-        ),
-        "problems": [one["problem"] for one in told if one["problem"]],
-    }
-    return {**found, "otherwise": serving_words.is_otherwise(found)}
-
-
-def _middle(values: Sequence[float | None]) -> float | None:
-    known = sorted(value for value in values if value is not None)
-    return known[(len(known) - 1) // 2] if known else None
-
-
-def _all(values: Sequence[bool | None]) -> bool | None:
-    """None where nobody may ask for it."""
-    known = [value for value in values if value is not None]
-    return all(known) if known else None
 
 
 def _against(told: Told, step: Step, scenario: str) -> dict[str, Any] | None:
@@ -248,7 +213,7 @@ def _against(told: Told, step: Step, scenario: str) -> dict[str, Any] | None:
 def _is_off(told: Told, step: Step, scenario: str) -> bool:
     """Whether the technique of a step did not take effect in a round that counts."""
     result = results(told.rounds, step.number, scenario)
-    return step.card is not None and any(r.effect.state in _OFF for r in result)
+    return step.card is not None and any(r.effect.state in OFF for r in result)
 
 
 def _shared(rounds: Sequence[Round]) -> dict[str, str]:

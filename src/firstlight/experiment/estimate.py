@@ -40,7 +40,7 @@ class Estimate:
             return "nothing is left to run"
         words = f"{self.rounds} round{'' if self.rounds == 1 else 's'} to run"
         if self.fills:
-            words += f", {self.fills} of them to fill caches"
+            words += f", {self.fills} of them fills"
         if self.hours is None or self.seconds is None:
             return f"{words}; {self.says}"
         if self.hours >= 1:

@@ -14,7 +14,6 @@ from firstlight.core.scenarios import SCENARIOS
 from firstlight.core.shortened import shortened
 from firstlight.experiment.command_words import read_command
 from firstlight.experiment.plan import KUBERNETES, PROCESS, Base, Plan, PlannedStep
-from firstlight.readers.json_pointer import pointer
 from firstlight.readers.own_yaml import OwnYaml
 
 _MOST_ROUNDS = 1000
@@ -135,10 +134,6 @@ def _check_step(file: OwnYaml, step: PlannedStep, substrate: str, at: str) -> No
     if step.process is not None:
         said = (*step.process.wrapper, *(v for v in step.process.arguments.values() if v))
         _check_words(file, f"{at}/process", said, step.process.environment)
-    for place, own in words.items():
-        for name, value in own.arguments.items() if own else ():
-            if name.replace("_", "-") == _PORT:
-                _check_port(file, pointer(*at.split("/")[1:], place, "arguments", name), value)
     _check_claims(file, step.claims, f"{at}/claims")
 
 

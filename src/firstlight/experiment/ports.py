@@ -31,6 +31,9 @@ class Taken:
     effect_says: str
     cache: str
     serving: str | None
+    """What it answered, as a digest; None where it was not asked, or did not answer."""
+    unanswered: str | None
+    """Why it did not answer; None where it did, or was not asked."""
     begun_ns: int
     """Unix nanoseconds."""
     ended_ns: int

@@ -31,7 +31,7 @@ class Round:
     effect: Effect
     """What it shows of its step's technique."""
     served: Served | None
-    """None where it was not asked."""
+    """None where it gave a token and was asked no more."""
     order: int
     """Its place in time among all rounds of the run, from 1."""
     parts: bool = True

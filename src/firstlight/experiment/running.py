@@ -74,7 +74,7 @@ def _one(course: Course, ledger: Ledger, upcoming: Next) -> RoundEntry:
             slot, step, lambda words: course.progress(f"{which}: {words}")
         )
     entry = _entry(taken, slot, upcoming.attempt)
-    course.finished(_said(entry, taken.total_ns, step, slot))
+    course.finished(_said(entry, taken, step, slot))
     return entry
 
 
@@ -114,13 +114,15 @@ def _written(course: Course, ledger: Ledger, entry: RoundEntry | StoppedEntry) -
     return replace(ledger, entries=(*ledger.entries, entry))
 
 
-def _said(entry: RoundEntry, total_ns: int | None, step: Step, slot: Slot) -> str:
+def _said(entry: RoundEntry, taken: Taken, step: Step, slot: Slot) -> str:
     which = "fill" if slot.purpose is Purpose.FILL else str(slot.number)
     head = f"{step.name}, {slot.scenario} {which}"
     if not entry.is_ready:
         return f"{head}: failed, {entry.cause}"
-    ready = "ready" if total_ns is None else f"ready after {seconds(total_ns):.2f} s"
+    ready = "ready" if taken.total_ns is None else f"ready after {seconds(taken.total_ns):.2f} s"
     told = [f"{head}: {ready}", f"compile cache {entry.cache}"]
     if step.technique is not None and step.number and slot.purpose is Purpose.RESULT:
         told.append(f"{step.technique} {entry.effect}")
+    if taken.unanswered is not None:
+        told.append(f"not answered: {taken.unanswered}")
     return ", ".join(told)

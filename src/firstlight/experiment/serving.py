@@ -8,7 +8,7 @@ cannot be asked of anybody, and it is told how many tokens agree.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -37,11 +37,13 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
 
     schema: str
     requests: tuple[Request, ...]
+    no_token: str | None = None
+    """Why it gave not even a first token, so that nothing else was asked; None where it did."""
 
     @property
     def problem(self) -> str | None:
         """Why a request was not answered; None where all were."""
-        return next((one.problem for one in self.requests if one.problem), None)
+        return self.no_token or next((one.problem for one in self.requests if one.problem), None)
 
     @property
     def digest(self) -> str | None:
@@ -75,8 +77,19 @@ def read_served(artefact: str, data: bytes) -> Served:
     return read_record(SERVING, Served, artefact, data, what="serving check")
 
 
+def without_token(problem: str | None) -> Served:
+    """
+    Of an engine that is ready and gave no token.
+
+    Args:
+        problem: what it said instead; None where that was not recorded.
+    """
+    words = "no first token came" if problem is None else f"no first token: {problem}"
+    return Served(schema=SERVING.schema, requests=(), no_token=words)
+
+
 def reference(rounds: Sequence[Served]) -> Reference | None:
-    """The baseline against itself; None where it was not asked."""
+    """The baseline against itself; None where no round of it answered everything."""
     answered = [one for one in rounds if one.problem is None]
     if not answered:
         return None
@@ -117,16 +130,3 @@ def told(served: Served, held_against: Reference | None) -> dict[str, Any]:
     if held_against.is_steady:
         document["same_text"] = served.digest == held_against.served.digest
     return document
-
-
-def is_otherwise(found: Mapping[str, Any]) -> bool:
-    """
-    Whether a step's engine does not answer as the baseline's does.
-
-    Where the baseline does not repeat itself nobody can be asked for the same text, but a step
-    that agrees with it in fewer tokens than its own rounds do is another matter.
-    """
-    if found["problems"] or found["same_text"] is False:
-        return True
-    own, agrees = found["baseline_agreement"], found["lowest_agreement"]
-    return found["same_text"] is None and None not in (own, agrees) and agrees < own

@@ -13,8 +13,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from firstlight.core.errors import BadInput
+from firstlight.readers.own_yaml import OwnYaml
 
 CONTAINER, NODE = "container", "node"
+_OURS = "${{{}}} is a folder that firstlight makes, and {} cannot say another"
+_LEAVE = "leave it out"
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -40,30 +43,29 @@ def settled(value: Any, settings: Mapping[str, str]) -> Any:
             return value
 
 
-def check_settings(artefact: str, value: Any, settings: Mapping[str, str]) -> None:
+def check_settings(file: OwnYaml, settings: Mapping[str, str]) -> None:
     """
     See that a plan has a use for every name that somebody gives a value.
 
     Args:
-        artefact: what to call the plan in an error.
-        value: the plan, as read from YAML.
-        settings: by name.
+        file: the plan's text.
+        settings: by name, from beside the plan.
 
     Raises:
-        BadInput: it has none for one of them.
+        BadInput: it has none for one of them, or one is a folder's that nobody may give.
     """
-    used = _names(value)
+    own = {CONTAINER, NODE}
+    for name in own & (file.value.get("settings") or {}).keys():
+        raise file.refusal(f"/settings/{name}", _OURS.format(name, "settings"), remedy=_LEAVE)
+    used = _names(file.value)
     for name in settings:
-        if name in {CONTAINER, NODE}:
-            raise BadInput(
-                f"${{{name}}} is a folder that firstlight makes, and --set cannot say another",
-                remedy="leave it out",
-            )
+        if name in own:
+            raise BadInput(_OURS.format(name, "--set"), remedy=_LEAVE)
         if name not in used:
-            near = difflib.get_close_matches(name, used - {CONTAINER, NODE}, n=1)
+            near = difflib.get_close_matches(name, used - own, n=1)
             raise BadInput(
-                f"{artefact} has no ${{{name}}}, and --set gives it a value",
-                remedy=f"did you mean {near[0]}?" if near else "leave it out",
+                f"{file.artefact} has no ${{{name}}}, and --set gives it a value",
+                remedy=f"did you mean {near[0]}?" if near else _LEAVE,
             )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from statistics import median, quantiles
 from typing import Any
 
+from firstlight.compare.told import tells
 from firstlight.core.phases import Phase
 from firstlight.core.units import seconds
 from firstlight.experiment.rounds import Round
@@ -27,7 +28,8 @@ def summary(rounds: Sequence[Round], claims: Sequence[str]) -> dict[str, Any]:
     shown = {span.name for r in rounds for span in r.start.phases}
     names = [str(phase.value) for phase in Phase if phase.value in shown]
     names += sorted(shown - set(names))
-    names += [claim for claim in claims if claim not in names]
+    told = [claim for claim in claims if any(tells(r.start, claim) for r in rounds)]
+    names += [claim for claim in told if claim not in names]
     return {
         "n": len(totals),
         "total": figures(totals),

@@ -12,12 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from firstlight.compare.comparison import compare
-from firstlight.compare.document import comparison_document
 from firstlight.compare.sets import TOTAL, RoundSet
 from firstlight.compare.verdict import FEWEST, Verdict
 from firstlight.experiment.added_up import Gain, added_up
-from firstlight.experiment.concluded import NOT_APPLIED
+from firstlight.experiment.compared import held
 from firstlight.experiment.declared import declared
 from firstlight.experiment.step import Step
 from firstlight.techniques.card import Status
@@ -128,7 +126,9 @@ def _total(
 ) -> dict[str, Any] | Missing | None:
     """What these came to; None where there is nothing to say of it yet."""
     if not wanted:
-        return Missing(NOT_APPLIED, f"{_and(off)} {'was' if len(off) == 1 else 'were'} not applied")
+        return Missing(
+            Verdict.NOT_APPLIED, f"{_and(off)} {'was' if len(off) == 1 else 'were'} not applied"
+        )
     names = [step.name for step in wanted]
     if together is None:
         others = sorted({n for s in wanted for n in s.active} - {*names, steps[0].name})
@@ -147,7 +147,7 @@ def _total(
     }
 
 
-_TOLD = ("difference_s", "low_s", "high_s", "p", "smallest_effect_s", "verdict")
+_TOLD = ("difference_s", "low_s", "high_s", "p", "smallest_effect_s", "verdict", "not_in_turn")
 
 
 def _held(steps: Sequence[Step], last: Step, seen: Seen) -> dict[str, Any] | Missing:
@@ -161,12 +161,12 @@ def _held(steps: Sequence[Step], last: Step, seen: Seen) -> dict[str, Any] | Mis
                 Verdict.TOO_FEW, f"{side.name} has {rounds} that count, and {FEWEST} are needed"
             )
     changed = [name for step in steps[1 : last.number + 1] for name in declared(step)]
-    found = comparison_document(compare(first, second, declared=changed, varying=seen.may_vary))
+    found = held(first, second, changed=changed, may_vary=seen.may_vary)
     if found["against"]:
         why = f"not comparable: {'; '.join(found['against'])}"
         return Missing(Verdict.NOT_COMPARABLE, why)
     total: dict[str, Any] = next(one for one in found["metrics"] if one["name"] == TOTAL)
-    return total
+    return {**total, "not_in_turn": found["not_in_turn"]}
 
 
 def _gains(asked: Sequence[Step], seen: Seen) -> list[Gain]:

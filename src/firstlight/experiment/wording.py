@@ -41,8 +41,8 @@ _PROOF = {
     KUBERNETES: "That was proven on all values of their objects before anything was run.",
 }
 _TURNS = (
-    "The steps took turns, forwards and backwards in turn, so that neighbours ran next to each "
-    "other."
+    "The plan has the steps take turns, forwards and backwards in turn, so that neighbours run "
+    "next to each other; where rounds did not, their comparison says so."
 )
 _ROUND = {
     PROCESS: "A round is one start, from the process to the first 200 of /health; then one token "
@@ -65,7 +65,7 @@ _COLD = (
 )
 _WARM = (
     "Warm: the container's layer is empty, the node's disk is as the step's earlier rounds left "
-    "it. The first round of each step fills it, and is no result."
+    "it. What has to fill it, or memory, is a round of its own before the others, and no result."
 )
 _WAKE = (
     "Wake: the engine was put to sleep at level 1 and woken; the round is the time from the wake "

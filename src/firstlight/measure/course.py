@@ -8,18 +8,25 @@ because the last no is what a yes is measured against: a mark lies at the moment
 its answer arrived, and its resolution is the time since the last moment at
 which it was known not to be so yet.
 
-A server that never gives a token is still ready; why it gave none is kept.
+A server that never gives a token is still ready; why it gave none is kept. One that answers
+each request for it with an error is not asked until the time is up: a refusal may be the
+beginning of a start, and after a quarter of a minute of nothing else it is what the server has
+to say. That holds for no answer, and for 429 and 503, which say "later", as long as patience does.
 """
 
 from enum import StrEnum
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Clock, Mark, MarkKind
+from firstlight.core.units import NS_PER_S
 from firstlight.measure.ports import Answer
 
 _FIRST_REFUSAL, _FIRST_FAILURE = 400, 500
 _ASK_AGAIN = frozenset({408, 425, 429})
 _NOT_ALLOWED = frozenset({401, 403})
+_LATER = frozenset({429, 503})
+_REFUSED_FOR_S = 15
+"""How long a server may answer requests for a token with nothing but errors."""
 
 
 class Step(StrEnum):
@@ -68,6 +75,8 @@ class Course:
         self.chat = False
         """Whether the token came from the chat route."""
         self._not_before_ns = started_ns
+        self._refused_since_ns: int | None = None
+        """When the errors in a row began that a token was refused with; None where none is."""
 
     def moment(self, kind: MarkKind) -> int | None:
         """When something happened; None where it has not."""
@@ -98,6 +107,18 @@ class Course:
         else:
             # The server may have come to be ready while it kept us waiting.
             self._not_before_ns = max(self._not_before_ns, answer.asked_ns)
+            if self.step in _TOKEN_STEPS:
+                self._refused_again(answer)
+
+    def _refused_again(self, answer: Answer) -> None:
+        """Give up on a server that for so long had nothing to say but errors."""
+        if answer.status is None or answer.status in _LATER:
+            self._refused_since_ns = None
+            return
+        if self._refused_since_ns is None:
+            self._refused_since_ns = answer.answered_ns
+        if answer.answered_ns - self._refused_since_ns >= _REFUSED_FOR_S * NS_PER_S:
+            self.give_up(f"{answer.words}; nothing but errors came for {_REFUSED_FOR_S} s")
 
     def move(self, url: str, *, not_before_ns: int) -> None:
         """Ask elsewhere from now on; nobody listened there before the moment given.

@@ -44,6 +44,8 @@ class Record:
     """From the start to /health 200."""
     first_token_ns: int | None = None
     """From the start to the first token."""
+    first_token_problem: str | None = None
+    """Why a ready server gave none; None where it gave one, or never was ready."""
     problem: FirstlightError | None = None
     cut_off: bool = False
     """Whether whoever measured it was told to end, so that it shows nothing of the engine."""
@@ -72,6 +74,7 @@ class Record:
             "started_ns": None if started is None else started + self.anchor.offset_ns,
             "ready_ns": self.ready_ns,
             "first_token_ns": self.first_token_ns,
+            "first_token_problem": self.first_token_problem,
             "timeout_ns": self.timeout_ns,
             "problem": self.problem
             and {"message": self.problem.message, "remedy": self.problem.remedy},

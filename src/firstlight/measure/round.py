@@ -197,6 +197,7 @@ class _Round:
         token_ns = course.moment(MarkKind.FIRST_TOKEN)
         record.ready_ns = None if ready_ns is None else ready_ns - started_ns
         record.first_token_ns = None if token_ns is None else token_ns - started_ns
+        record.first_token_problem = course.no_token and without(course.no_token, self._secrets)
         if watched is not None:
             record.outcome = _OUTCOMES[watched.end]
             record.exit_code = watched.ended.exit_code if watched.ended else None
@@ -214,7 +215,7 @@ class _Round:
             )
         record.notes += notes(
             moves=watch.moves,
-            no_token=course.no_token and without(course.no_token, self._secrets),
+            no_token=record.first_token_problem,
             printed=bool(self._heard.count),
             probed=not record.probe or bool(self._folder.names_in(_PROBE)),
             stopped=stopped,

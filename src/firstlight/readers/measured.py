@@ -39,6 +39,7 @@ class Measured:
     first_token_ns: int | None = None
     """From Ready as it was seen to one generated token."""
     first_token_problem: str | None = None
+    """Why none came; None where one did, or nobody asked."""
     problem: str | None = None
     remedy: str | None = None
     cut_off: bool = False

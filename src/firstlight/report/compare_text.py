@@ -14,12 +14,14 @@ from rich.text import Text
 from firstlight.compare.sets import TOTAL
 from firstlight.compare.verdict import Verdict
 from firstlight.report.escape import visible
+from firstlight.report.experiment import words
 
 _SMALL_P = 0.001
 _STYLES: dict[str, str] = {
     Verdict.FASTER: "bold green",
     Verdict.SLOWER: "bold red",
     Verdict.NOT_COMPARABLE: "bold yellow",
+    Verdict.NOT_APPLIED: "bold yellow",
 }
 
 
@@ -30,6 +32,8 @@ def print_comparison(console: Console, document: Mapping[str, Any]) -> None:
     verdict = document["verdict"]
     console.print(Text(" against ".join(sides)))
     console.print(Text(f"{verdict}", style=_STYLES.get(verdict, "bold")))
+    if document.get("not_applied"):
+        console.print(Text("- nothing of this is the technique's: " + _shown(document["effect"])))
     for reason in document["against"]:
         console.print(Text(f"- {visible(reason)}"))
     if document["undeclared"]:
@@ -50,23 +54,37 @@ def _table(document: Mapping[str, Any]) -> Table:
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     for one in document["metrics"]:
-        interval = ""
-        if one["low_s"] is not None:
-            interval = f"{one['low_s']:+.2f} to {one['high_s']:+.2f} s"
         held = None if one["name"] == TOTAL else one["p_adjusted"]
-        told = one["verdict"] or ("also moved" if one["also_moved"] else "")
+        told = _told(one, off=bool(document.get("not_applied")))
         table.add_row(
             Text(visible(one["name"]), style="bold" if one["claimed"] else ""),
-            f"{one['first']['median_s']:.2f} s",
-            f"{one['second']['median_s']:.2f} s",
-            f"{one['difference_s']:+.2f} s",
-            interval,
+            *_lengths(one),
             _probability(one["p"]),
             _probability(held),
             _could_be_seen(one),
             Text(told, style=_STYLES.get(told, "" if one["claimed"] else "dim")),
         )
     return table
+
+
+def _told(one: Mapping[str, Any], *, off: bool) -> str:
+    """The verdict on a row, or what else is to be said of it."""
+    if not one["seen"]:
+        return Verdict.NOT_SEEN
+    if one["claimed"]:
+        return Verdict.NOT_APPLIED if off else str(one["verdict"])
+    return "also moved" if one["also_moved"] else ""
+
+
+def _lengths(one: Mapping[str, Any]) -> Iterator[str]:
+    """Both medians, the change and its interval; the two pairs each of one unit."""
+    medians = [one[side]["median_s"] for side in ("first", "second")]
+    yield from (words.seconds(median_s, beside=medians) for median_s in medians)
+    ends = (one["low_s"], one["high_s"])
+    far = (one["difference_s"], *ends)
+    change, low, high = (words.seconds(value, signed=True, beside=far) for value in far)
+    yield change
+    yield "" if None in ends else f"{low} to {high}"
 
 
 def _probability(p: float | None) -> str:
@@ -77,7 +95,7 @@ def _probability(p: float | None) -> str:
 def _could_be_seen(one: Mapping[str, Any]) -> str:
     """The smallest effect; with few rounds and many questions there may be none."""
     if one["smallest_effect_s"] is not None:
-        return f"{one['smallest_effect_s']:.2f} s"
+        return words.seconds(one["smallest_effect_s"])
     return "nothing" if one["p"] is not None else ""
 
 
@@ -89,6 +107,8 @@ def _below(document: Mapping[str, Any]) -> Iterator[str]:
     if document["declared"]:
         changed = ", ".join(visible(one["name"]) for one in document["declared"])
         yield f"changed, as you said: {changed}"
+    if document.get("effect") and not document["not_applied"]:
+        yield f"technique: {_shown(document['effect'])}"
     if document["outliers"]:
         yield f"far out, and kept: {', '.join(map(visible, document['outliers']))}"
     drift = document["drift"]
@@ -105,6 +125,16 @@ def _below(document: Mapping[str, Any]) -> Iterator[str]:
     if document["metrics"]:
         yield ""
         yield from (f"method: {line}" for line in document["method"])
+
+
+def _shown(effect: Mapping[str, Any]) -> str:
+    """What the rounds after the change show of the technique."""
+    states = ", ".join(f"{state} in {n}" for state, n in effect["rounds"].items())
+    rounds = states or "no round counts"
+    says = "; ".join(map(visible, effect["says"]))
+    return f"{visible(effect['technique'])} in the rounds of B: {rounds}" + (
+        f" ({says})" if says else ""
+    )
 
 
 def _scenarios(found: Mapping[str, Any]) -> Iterator[str]:

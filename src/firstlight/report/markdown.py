@@ -68,6 +68,10 @@ def _experiment(document: Mapping[str, Any]) -> Iterator[str]:
                 for row in rows.stacked(steps, scenario)
             ),
         )
+    told = [f"{rows.label(step)}: {said}" for step in steps for said in rows.own_words(step)]
+    if told:
+        yield from ("## Changes of one's own", "")
+        yield from _list("", told)
     if summed := together(document):
         yield from ("## Together", "")
         yield from _table(HEADS, summed)

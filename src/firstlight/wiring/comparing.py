@@ -4,7 +4,9 @@ Joining `compare` to the artefacts it reads.
 
 import difflib
 import fnmatch
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +16,17 @@ from firstlight.core.errors import BadInput
 from firstlight.core.fingerprints import ARGUMENT, ENVIRONMENT, NAMES
 from firstlight.core.phases import Phase
 from firstlight.core.starts import Start
+from firstlight.edges.run_store import is_round
+from firstlight.edges.stored_round import read_round
 from firstlight.wiring.cards import deck
 from firstlight.wiring.explaining import explain_inputs
 
 if TYPE_CHECKING:
     from firstlight.compare.sets import Round
+
+_OF_A_PLAN = re.compile(r"\d{2,}-.+-(?:cold|warm|wake)(-fill)?")
+"""What the rounds of a step are labelled with in the run of a plan, those that fill and others."""
+_NOT_ASKED = "compare asks no engine what it serves; `firstlight experiment` does"
 
 
 def require_statistics() -> None:
@@ -67,13 +75,14 @@ def compare_inputs(
         comparison_document,
         reconciliation_document,
     )
+    from firstlight.compare.effects import with_effect  # noqa: PLC0415
     from firstlight.compare.reconcile import reconcile  # noqa: PLC0415
     from firstlight.compare.sets import SCENARIO, round_set  # noqa: PLC0415
 
     _check_phases(phases)
     _check_names([*changed, *may_vary])
     card = deck().card(technique) if technique else None
-    before, after = _in_order(_starts(first), _starts(second))
+    before, after = _in_order(_rounds(first), _rounds(second))
     names = _called(first, second)
     one, two = round_set(names[0], before), round_set(names[1], after)
     declared = [*changed, *(declared_by(card) if card else ()), *([SCENARIO] if scenarios else ())]
@@ -84,7 +93,9 @@ def compare_inputs(
     if scenarios:
         found = reconcile(one, two)
         document["scenarios"] = found and reconciliation_document(found)
-    document["notes"] += _said_and_not_seen(document, changed, may_vary)
+    if card:
+        document = with_effect(document, card, two)
+    document["notes"] += [*_said_and_not_seen(document, changed, may_vary), _NOT_ASKED]
     return document
 
 
@@ -106,20 +117,37 @@ def _said_and_not_seen(
     ]
 
 
-def _starts(paths: Sequence[str]) -> list[Start]:
+def _rounds(paths: Sequence[str]) -> "list[Round]":
     """Each path by itself: nodes of two clusters, or of two weeks, may have one name."""
-    starts = [start for path in paths for start in explain_inputs([path])]
-    return [start for start in starts if start.engine is not None] or starts
-
-
-def _in_order(first: Sequence[Start], second: Sequence[Start]) -> "list[list[Round]]":
-    """The rounds of both sides in order of time; of those without a time it is not known."""
     from firstlight.compare.sets import Round  # noqa: PLC0415
 
-    moments = sorted({begun for start in (*first, *second) if (begun := _begun_ns(start))})
+    found = []
+    for path in paths:
+        starts = explain_inputs([path])
+        # A log by itself is a part of the run that all such logs of a side are of.
+        run = path if len(starts) > 1 else ""
+        found += [
+            Round(name=s.source, start=s, fill=_was_to_fill(s, path), run=run) for s in starts
+        ]
+    return [one for one in found if one.start.engine is not None] or found
+
+
+def _was_to_fill(start: Start, path: str) -> bool | None:
+    """Whether a round was run to fill something; None where it is of no plan, so nobody says."""
+    folder = Path(start.source).parent
+    given = Path(path).resolve()
+    # A pod does not say where its round lies: what was given is its folder, or its label's.
+    labels = [read_round(folder).label] if is_round(folder) else [given.name, given.parent.name]
+    told = next((found for label in labels if (found := _OF_A_PLAN.fullmatch(label))), None)
+    return None if told is None else told[1] is not None
+
+
+def _in_order(first: "list[Round]", second: "list[Round]") -> "list[list[Round]]":
+    """The rounds of both sides in order of time; of those without a time it is not known."""
+    moments = sorted({moment for one in (*first, *second) if (moment := _begun_ns(one.start))})
     order = {moment: number for number, moment in enumerate(moments, start=1)}
     return [
-        [Round(name=s.source, start=s, order=order.get(_begun_ns(s) or 0)) for s in side]
+        [replace(one, order=order.get(_begun_ns(one.start) or 0)) for one in side]
         for side in (first, second)
     ]
 

@@ -125,6 +125,23 @@ def test_an_engine_that_answers_otherwise_is_in_it() -> None:
     assert told.endswith("But at kept the engine does not answer as the baseline's does.")
 
 
+def test_a_baseline_that_does_not_answer_is_in_it_and_no_step_like_it() -> None:
+    document = experiment()
+    served = document["steps"][0]["scenarios"]["warm"]["serving"]
+    served |= {"problems": ["no first token: 500"] * 4, "answers_nothing": True}
+    silent = headline(document, "warm")
+    served |= {"problems": ["lost"], "answers_nothing": False, "otherwise": True}
+
+    assert silent.endswith(
+        "But the engine of baseline answers nothing itself, so no step is held against it on what "
+        "it serves (a request was not answered in 4 of 4 rounds: no first token: 500)."
+    )
+    assert headline(document, "warm").endswith(
+        "But the engine of baseline leaves requests unanswered itself (a request was not answered "
+        "in 1 of 4 rounds: lost)."
+    )
+
+
 def test_a_baseline_alone_is_held_against_nothing() -> None:
     document = experiment()
     del document["steps"][1]

@@ -5,7 +5,8 @@ from typing import Any
 
 from rich.console import Console
 
-from firstlight.report.experiment.text import print_experiment
+from firstlight.report.experiment.text import plan_lines, print_experiment
+from firstlight.report.markdown import markdown
 from tests.report.documents import experiment, round_
 
 MINUS = "\N{MINUS SIGN}"
@@ -37,6 +38,30 @@ def test_each_change_has_interval_verdict_and_what_would_be_found() -> None:
     ) in text
     assert f"warm, also moved: api start {MINUS}40.00 s" in text
     assert "could have shown" not in text
+
+
+def test_what_a_plan_says_of_its_own_change_stands_with_it() -> None:
+    """Of a technique a card speaks, and that is of the reference case."""
+    document = told()
+    document["steps"][1] |= {"says": "half the threads"}
+    of_a_card = printed(document)
+    document["steps"][1] |= {"technique": None}
+
+    assert "half the threads" not in of_a_card
+    assert "1 kept, against baseline\n  half the threads\n" in printed(document)
+    assert "half the threads" not in markdown(told())
+    assert "- 1 · kept: half the threads\n" in markdown(document)
+
+
+def test_a_plan_says_it_too() -> None:
+    step = {"number": 1, "name": "own", "technique": None, "title": "", "says": "half the threads"}
+    empty: dict[str, Any] = {"change": [], "claims": [], "beforehand": []}
+
+    assert ["1 own: half the threads"] == list(plan_lines(step | empty))
+    assert ["1 own: A card"] == list(
+        plan_lines(step | empty | {"technique": "c", "title": "A card"})
+    )
+    assert ["1 own"] == list(plan_lines(step | empty | {"says": ""}))
 
 
 def test_a_step_that_was_not_applied_is_called_so_at_every_number() -> None:

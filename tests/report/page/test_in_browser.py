@@ -1,8 +1,10 @@
 """The page as a reader sees it: in a real browser, with the network shut."""
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import axe_core_python  # type: ignore[import-untyped]
 import pytest
@@ -10,6 +12,7 @@ from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.common.by import By
 
 from firstlight.report.page.html import page
+from firstlight.report.page.picture import picture
 from tests.report.documents import HOSTILE, experiment
 from tests.report.page.browser import CHROMIUM, DRIVER, Browser
 
@@ -172,6 +175,68 @@ def test_no_name_in_a_chart_is_cut(browser: Browser, tmp_path: Path, width: int)
     )
     assert [] == [text for text in texts if "\N{HORIZONTAL ELLIPSIS}" in text]
     assert 3 <= sum("compile-cache-published-2" in text for text in texts)
+
+
+def many_parts() -> dict[str, Any]:
+    """A start with so many parts that their names would touch if each had a line's height less."""
+    document = experiment()
+    (phase,) = document["steps"][1]["scenarios"]["warm"]["rounds"][1]["phases"][1:]
+    parts = [f"part {n}" for n in range(30)]
+    begins, each = phase["from_s"], phase["seconds"] / len(parts)
+    phase["children"] = [
+        phase
+        | {"name": part, "seconds": each, "from_s": begins + n * each}
+        | {"to_s": begins + (n + 1) * each, "children": []}
+        for n, part in enumerate(parts)
+    ]
+    return document
+
+
+_LABELS = "[...document.querySelectorAll(arguments[0] + ' .role-axis-label text')]"
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_every_row_of_a_waterfall_has_its_name(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    """None is left out to make room: rows are as high as their names."""
+    path = tmp_path / "parts.html"
+    path.write_text(page(many_parts()), encoding="utf-8")
+
+    browser.open(path, width=width)
+
+    shown = browser.run(
+        f"return {_LABELS}.filter(e => e.getAttribute('opacity') !== '0').map(e => e.textContent)",
+        "#chart-warm-waterfall-1",
+    )
+    assert {f"\N{MIDDLE DOT} part {n}" for n in range(30)} <= set(shown)
+
+
+def test_every_row_of_a_picture_has_its_name() -> None:
+    starts = many_parts()["steps"][1]["scenarios"]["warm"]["rounds"][1:2]
+    document = {"starts": [starts[0] | {"source": "s"}]}
+
+    drawn = picture(document, kind="svg").decode()
+
+    shown = re.findall(r'opacity="1">\N{MIDDLE DOT} (part \d+)</text>', drawn)
+    assert {f"part {n}" for n in range(30)} == set(shown)
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_no_line_runs_through_a_name_on_a_phone(browser: Browser, file: Path, chart: str) -> None:
+    """Names stand above the bars there, right of the line that the bars begin at."""
+    browser.open(file, width=390)
+
+    apart = browser.run(
+        f"const at = {_LABELS}.filter(e => /[a-z]/.test(e.textContent))"
+        ".map(e => e.getBoundingClientRect().left);"
+        "const line = document.querySelector(arguments[0] + ' .mark-group.role-frame path')"
+        " .getBoundingClientRect().left;"
+        "return at.map(left => left - line)",
+        f"#chart-warm-{chart}",
+    )
+    assert apart
+    assert 2 < min(apart)
 
 
 @pytest.mark.parametrize("rounds", [1, 3])

@@ -56,7 +56,7 @@ def ask_ready(
         ready_ns=ready_ns,
         timeout_ns=order.first_token_timeout_ns,
     )
-    if not token.came or order.after_answer is None:
+    if token.problem is not None or order.after_answer is None:
         return Asked(token=token)
     progress(f"asking {one.name} more")
     reached = PodReached(

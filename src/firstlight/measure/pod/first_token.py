@@ -28,10 +28,10 @@ class FirstToken:
     """When a token came, or why that is not known."""
 
     after_ns: int | None = None
-    """From Ready to the token."""
+    """From Ready to the token; None where none came, or nobody saw when Ready was."""
     problem: str | None = None
-    came: bool = False
-    """Whether a token came, also where nobody knows how long after Ready."""
+    """Why none came; None where one did."""
+    notes: tuple[str, ...] = ()
     model: str | None = None
     """As the server names it; None where it did not say."""
     chat: bool = False
@@ -82,8 +82,7 @@ def ask_first_token(
     if answer.ok:
         return FirstToken(
             after_ns=None if ready_ns is None else answer.answered_ns - ready_ns,
-            problem=_FROM_WHEN if ready_ns is None else None,
-            came=True,
+            notes=(_FROM_WHEN,) if ready_ns is None else (),
             model=models.model,
             chat=bool(before),
         )

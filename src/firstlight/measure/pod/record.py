@@ -37,6 +37,7 @@ class PodRecord:
     first_token_ns: int | None = None
     """From Ready to the token."""
     first_token_problem: str | None = None
+    """Why none came; None where one did, or nobody asked."""
     outcome: str = "failed"
     """ready, failed or timeout."""
     cordoned: list[str] = field(default_factory=list)

@@ -249,6 +249,7 @@ class _Round:
         )
         record.first_token_ns = asked.token.after_ns
         record.first_token_problem = asked.token.problem
+        record.notes += asked.token.notes
         for file, told in asked.files.items():
             self._folder.write(file, told)
 

@@ -27,6 +27,12 @@ def headline(document: Mapping[str, Any], scenario: str) -> str:
     measured = [step for step in document["steps"] if results(step, scenario)]
     if not measured:
         return "No round that counts came up, so nothing is said about seconds."
+    return " ".join([_seconds(document, measured, scenario), *_answers(measured, scenario)])
+
+
+def _seconds(
+    document: Mapping[str, Any], measured: Sequence[Mapping[str, Any]], scenario: str
+) -> str:
     base = measured[0]
     if len(measured) == 1:
         return f"{_alone(base, scenario)} Nothing is held against it yet."
@@ -37,9 +43,7 @@ def headline(document: Mapping[str, Any], scenario: str) -> str:
             f"Too few rounds to conclude anything from: {rounds} of a step, and {FEWEST} are "
             "needed. What is drawn below shows where seconds go, not what a change brings."
         )
-    said = [_total(document, measured, scenario) or _of_own(measured, scenario)]
-    said += _otherwise(measured, scenario)
-    return " ".join(said)
+    return _total(document, measured, scenario) or _of_own(measured, scenario)
 
 
 def _alone(base: Mapping[str, Any], scenario: str) -> str:
@@ -90,7 +94,7 @@ def _told(total: Mapping[str, Any], base: Mapping[str, Any], kind: str, scenario
     verdict = total["verdict"]
     begins, ends = words.seconds(total["from_s"]), words.seconds(total["to_s"])
     rounds = f"medians of {first} and {_plural_of(second, scenario)}, held against each other"
-    left = f" {not_applied(total)}" if total.get("not_applied") else ""
+    beside = "".join(f" {said}" for said in (not_in_turn(total), not_applied(total)) if said)
     if verdict in (Verdict.FASTER, Verdict.SLOWER):
         text = (
             f"{begins} with {base['name']}, {ends} with {names} ({kind}): {verdict}, "
@@ -108,11 +112,17 @@ def _told(total: Mapping[str, Any], base: Mapping[str, Any], kind: str, scenario
             f"{seen} between {base['name']} ({begins}) and {names} ({ends}; "
             f"{kind}), {words.change(total)}; {rounds}.{found}"
         )
-    return text + left
+    return text + beside
 
 
 def _plural_of(n: int, scenario: str) -> str:
     return words.counted(n, words.kind(scenario))
+
+
+def not_in_turn(total: Mapping[str, Any]) -> str:
+    """That some of its rounds did not take turns, as a sentence; empty where all did."""
+    said = total.get("not_in_turn")
+    return f"{said}." if said else ""
 
 
 def not_applied(total: Mapping[str, Any]) -> str:
@@ -148,10 +158,13 @@ def _verdict(comparison: Mapping[str, Any]) -> str:
         return "not applied"
     if comparison["verdict"] in (Verdict.TOO_FEW, Verdict.NOT_COMPARABLE):
         return str(comparison["verdict"])
-    return f"{comparison['verdict']}, {words.moved(comparison, 'total')}"
+    late = f" ({comparison['not_in_turn']})" if comparison.get("not_in_turn") else ""
+    return f"{comparison['verdict']}, {words.moved(comparison, 'total')}{late}"
 
 
-def _otherwise(measured: Sequence[Mapping[str, Any]], scenario: str) -> Iterator[str]:
-    found = [step["name"] for step in measured if words.serves_otherwise(step, scenario)]
-    if found:
+def _answers(measured: Sequence[Mapping[str, Any]], scenario: str) -> Iterator[str]:
+    if lacks := words.baseline_unanswered(measured, scenario):
+        yield f"But {lacks}."
+    steps = [step for step in measured if step["number"]]
+    if found := [step["name"] for step in steps if words.serves_otherwise(step, scenario)]:
         yield f"But at {words.both(found)} the engine does not answer as the baseline's does."

@@ -25,6 +25,11 @@ def label(step: Mapping[str, Any]) -> str:
     return f"{step['number']} · {step['name']}"
 
 
+def own_words(step: Mapping[str, Any]) -> list[str]:
+    """What a plan says of a change of its own; nothing of a technique, which a card speaks for."""
+    return [step["says"]] if step.get("says") and not step.get("technique") else []
+
+
 def results(step: Mapping[str, Any], scenario: str) -> list[Row]:
     """The rounds of a step that count."""
     rounds = step["scenarios"].get(scenario, {}).get("rounds", [])

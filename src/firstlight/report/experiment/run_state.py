@@ -48,11 +48,16 @@ def failed(document: Mapping[str, Any]) -> list[str]:
 
 
 def otherwise(document: Mapping[str, Any]) -> list[str]:
-    """For whoever ran it: each step whose engine does not answer as the baseline's."""
-    return [
+    """For whoever ran it: a baseline that does not answer, each step that answers otherwise."""
+    lacks = [
+        f"{scenario}: {words.baseline_unanswered(document['steps'], scenario)}"
+        for scenario in document["scenarios"]
+        if words.baseline_unanswered(document["steps"], scenario)
+    ]
+    return lacks + [
         f"at {step['name']}, {scenario}, the engine does not answer as the baseline's does: "
         f"{words.serving(step, scenario)}"
         for step in document["steps"]
         for scenario in step["scenarios"]
-        if words.serves_otherwise(step, scenario)
+        if step["number"] and words.serves_otherwise(step, scenario)
     ]

@@ -16,6 +16,7 @@ from rich.text import Text
 from firstlight.report.escape import visible
 from firstlight.report.experiment import run_state, words
 from firstlight.report.experiment.headline import headline
+from firstlight.report.experiment.rows import own_words
 from firstlight.report.experiment.together import together
 
 _COLUMNS = ("step", "scenario", "n", "median", "lowest to highest", "effect", "compile cache")
@@ -73,7 +74,7 @@ def rounds_table(document: Mapping[str, Any]) -> Table:
 
 def plan_lines(step: Mapping[str, Any]) -> Iterator[str]:
     """A step of a plan before it is run."""
-    what = step["technique"] and step["title"]
+    what = step["title"] if step["technique"] else step["says"]
     yield f"{step['number']} {step['name']}" + (f": {what}" if what else "")
     for change in step["change"]:
         yield f"    {change}"
@@ -87,7 +88,7 @@ def _print_step(out: Console, document: Mapping[str, Any], step: Mapping[str, An
     before = document["steps"][step["number"] - 1]["name"]
     head = f"{step['number']} {step['name']}, against {before}"
     out.print(Text(visible(head), style="bold"), soft_wrap=True)
-    for line in step["change"]:
+    for line in (*own_words(step), *step["change"]):
         out.print(visible(f"  {line}"), soft_wrap=True)
     for scenario in document["scenarios"]:
         against = step["against_previous"].get(scenario)
@@ -120,6 +121,8 @@ def _lines(scenario: str, step: Mapping[str, Any], against: Mapping[str, Any]) -
 def _metric(metric: Mapping[str, Any], *, off: bool) -> str:
     first, second = (words.seconds(metric[side]["median_s"]) for side in ("first", "second"))
     verdict = "not applied" if off else metric["verdict"]
+    if metric["difference_s"] is None:
+        return str(verdict)
     text = f"{first} -> {second}, {words.change(metric)}: {verdict}"
     if metric["smallest_effect_s"] is not None:
         smallest = words.seconds(metric["smallest_effect_s"])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from firstlight.report.experiment import words
-from firstlight.report.experiment.headline import not_applied
+from firstlight.report.experiment.headline import not_applied, not_in_turn
 
 HEADS = ("steps", "scenario", "from", "to", "change", "verdict", "how it is known")
 
@@ -26,7 +26,7 @@ def _totals(document: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
                 words.seconds(total["from_s"]),
                 words.seconds(total["to_s"]),
                 words.change(total),
-                "; ".join(filter(None, (total["verdict"], not_applied(total)))),
+                "; ".join(filter(None, (total["verdict"], not_applied(total), not_in_turn(total)))),
                 f"measured together, {first} and {words.counted(second, 'round')}",
             )
 

@@ -24,16 +24,29 @@ _HYPHEN = re.compile(r"(?<![^\s(])-(?=\d)")
 """In front of a number, as `notes` have it."""
 
 
-def seconds(value: float | None, *, signed: bool = False) -> str:
-    """So many seconds, with as many digits as help; a dash where there are none."""
+def seconds(
+    value: float | None, *, signed: bool = False, beside: Sequence[float | None] = ()
+) -> str:
+    """
+    So many seconds, with as many digits as help; a dash where there are none.
+
+    Args:
+        value: how many.
+        signed: whether a plus is said too.
+        beside: what is said in the same breath: all of it has one unit and as many digits.
+    """
     if value is None:
         return NOTHING
-    size, unit = abs(value), "s"
-    digits = 1 if size >= _LONG_S else 3 if 0 < size < _SHORT_S else 2
-    if 0 < size < _TINY_S:
+    sizes = [abs(one) for one in (value, *beside) if one]
+    unit, digits = "s", max(map(_digits, sizes), default=2)
+    if sizes and max(sizes) < _TINY_S:
         value, unit, digits = value * _MS, "ms", 2
     text = f"{value:{'+' if signed else ''}.{digits}f} {unit}"
     return text.replace("-", _MINUS)
+
+
+def _digits(size: float) -> int:
+    return 1 if size >= _LONG_S else 2 if size >= _SHORT_S else 3
 
 
 def milliseconds(value: float | None) -> str:
@@ -106,15 +119,16 @@ def no_verdict(step: Mapping[str, Any], scenario: str) -> str:
 
 def serving(step: Mapping[str, Any], scenario: str) -> str:
     """What the engine answers beside the baseline; empty where it was not asked."""
-    told = (step["scenarios"].get(scenario) or {}).get("serving")
+    told = _served(step, scenario)
     if not told:
         return ""
     if told["problems"]:
-        return f"a request was not answered: {told['problems'][0]}"
+        which = f"{len(told['problems'])} of {counted(told['rounds'], 'round')}"
+        return f"a request was not answered in {which}: {told['problems'][0]}"
     if told["same_text"] is not None:
         return "says the same" if told["same_text"] else "says SOMETHING ELSE"
     if told["lowest_agreement"] is None:
-        return ""
+        return "there is no answer of the baseline to hold it against"
     own = told["baseline_agreement"]
     return (
         f"{told['lowest_agreement']:.0%} of the tokens agree with the baseline "
@@ -124,8 +138,28 @@ def serving(step: Mapping[str, Any], scenario: str) -> str:
 
 def serves_otherwise(step: Mapping[str, Any], scenario: str) -> bool:
     """Whether its engine does not answer as the baseline's does."""
-    told = (step["scenarios"].get(scenario) or {}).get("serving")
-    return bool(told and told["otherwise"])
+    return bool(_served(step, scenario).get("otherwise"))
+
+
+def baseline_unanswered(steps: Sequence[Mapping[str, Any]], scenario: str) -> str:
+    """That the engine others are held against does not answer itself; empty where it does."""
+    for step in steps:
+        told = _served(step, scenario)
+        if step["number"] or not told.get("problems"):
+            continue
+        words = f"the engine of {step['name']} leaves requests unanswered itself"
+        if told.get("answers_nothing"):
+            words = (
+                f"the engine of {step['name']} answers nothing itself, so no step is held against "
+                "it on what it serves"
+            )
+        return f"{words} ({serving(step, scenario)})"
+    return ""
+
+
+def _served(step: Mapping[str, Any], scenario: str) -> Mapping[str, Any]:
+    """Its serving check; empty where it was not asked."""
+    return (step["scenarios"].get(scenario) or {}).get("serving") or {}
 
 
 def effect(step: Mapping[str, Any], scenario: str) -> str:
@@ -149,11 +183,12 @@ def change(metric: Mapping[str, Any]) -> str:
     """A difference with its interval, where it has one."""
     if metric.get("difference_s") is None:
         return NOTHING
-    text = seconds(metric["difference_s"], signed=True)
-    if metric.get("low_s") is not None and metric.get("high_s") is not None:
-        low, high = (seconds(metric[end], signed=True) for end in ("low_s", "high_s"))
-        text += f" ({low} to {high})"
-    return text
+    ends = [metric.get(end) for end in ("low_s", "high_s")]
+    if None in ends:
+        return seconds(metric["difference_s"], signed=True)
+    said = (metric["difference_s"], *ends)
+    far, low, high = (seconds(one, signed=True, beside=said) for one in said)
+    return f"{far} ({low} to {high})"
 
 
 def smallest(comparison: Mapping[str, Any]) -> str:

@@ -276,6 +276,7 @@ def _spec(
             labelAlign="left",
             labelPadding=LABELS,
             labelLimit=LABELS - 8,
+            labelOverlap=False,
             labelOffset=-_LINE * (most - 1) / 2,
             minExtent=LABELS,
             maxExtent=LABELS,

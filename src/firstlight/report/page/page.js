@@ -29,7 +29,7 @@
   });
   // Beside bars there is no room for names on a phone: they stand above them, and rows are higher.
   const narrow = (spec, width, thin) => {
-    Object.assign(spec.config.axisY, { labelPadding: 0, labelLimit: width - 24, minExtent: 0, maxExtent: 0, labelBaseline: "bottom", labelOffset: (thin ? -8 : -16) - 14 * (spec.usermeta.lines - 1) });
+    Object.assign(spec.config.axisY, { labelPadding: -6, labelLimit: width - 30, minExtent: 0, maxExtent: 0, labelBaseline: "bottom", labelOffset: (thin ? -8 : -16) - 14 * (spec.usermeta.lines - 1) });
     spec.height = Math.round(spec.height * (thin ? 2 : 1.75));
     spec.config.legend.columns = 2;
   };

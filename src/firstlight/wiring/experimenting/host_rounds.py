@@ -23,6 +23,7 @@ from firstlight.experiment.kept_paths import keeps_something
 from firstlight.experiment.plan import Plan
 from firstlight.experiment.ports import Progress, Taken
 from firstlight.experiment.schedule import Slot
+from firstlight.experiment.serving import without_token
 from firstlight.experiment.settings import in_layers
 from firstlight.experiment.step import Step
 from firstlight.wiring.experimenting.answers import asked_more
@@ -138,4 +139,6 @@ def read_back(run: RunFolder, folder: Path, slot: Slot, *, parts: bool = True) -
     cause = stored.problem
     if cause is None and stored.outcome != Outcome.READY:
         cause = f"it ended as {stored.outcome}"
-    return with_answers(run, folder, slot, start, cause)
+    gave_none = stored.outcome == Outcome.READY and stored.first_token_ns is None
+    silent = without_token(stored.first_token_problem) if gave_none else None
+    return with_answers(run, folder, slot, start, cause=cause, silent=silent)

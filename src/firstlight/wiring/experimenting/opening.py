@@ -81,7 +81,7 @@ def prepared(
     if objects is None:
         # A run that was begun with one can still be told and gone on with.
         refuse_secrets(plan, file)
-        check_settings(artefact, file.value, settings)
+        check_settings(file, settings)
         check_own_changes(plan, file)
     there = (objects or _beside(artefact))(plan, file)
     worked_out = steps(plan, deck(), file, there)
@@ -139,10 +139,7 @@ def stored(run: Path) -> OpenRun:
     folder = RunFolder(path=run.absolute())
     ledger = _ledger(folder)
     if ledger is None:
-        raise BadInput(
-            f"{run} holds no run of a plan: it has no {LEDGER.file}",
-            remedy="name a folder that `firstlight experiment run` made with --into",
-        )
+        raise folder.untold(LEDGER.file)
     meant = ledger.meant
     name = meant.plan if isinstance(meant, ChangedEntry) else PLAN_FILE
     found = prepared(
@@ -183,6 +180,8 @@ def foreseen(run: Path, plan: Prepared | None, *, where: Where | None = None) ->
         raise BadInput(
             f"{run} holds something else already", remedy="name a new folder with --into"
         )
+    if folder.has_rounds():
+        raise folder.untold(LEDGER.file)
     entry = PlanEntry(
         schema=LEDGER.schema,
         digest=plan.digest,

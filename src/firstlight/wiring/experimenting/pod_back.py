@@ -11,6 +11,7 @@ from firstlight.edges.given_file import read_given
 from firstlight.edges.input_files import find_inputs
 from firstlight.edges.run_folder import RunFolder
 from firstlight.experiment.schedule import Slot
+from firstlight.experiment.serving import without_token
 from firstlight.readers.measured import Measured, read_measured
 from firstlight.wiring.experimenting.round_back import ReadBack, with_answers
 from firstlight.wiring.explaining import explain_files
@@ -31,7 +32,15 @@ def read_back_pod(run: RunFolder, folder: Path, slot: Slot) -> ReadBack:
             f"{folder} holds a round that was not finished: it has no {MEASURED.file}",
             remedy="resume the run",
         )
-    return with_answers(run, folder, slot, _start(folder, measured), cause(measured))
+    why = measured.first_token_problem
+    return with_answers(
+        run,
+        folder,
+        slot,
+        _start(folder, measured),
+        cause=cause(measured),
+        silent=None if why is None else without_token(why),
+    )
 
 
 def measured_in(folder: Path) -> Measured | None:

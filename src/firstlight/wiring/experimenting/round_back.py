@@ -28,13 +28,19 @@ class ReadBack:
     start: Start
     """The start of the engine, or its wake-up."""
     served: Served | None
-    """None where it was not asked."""
+    """None where it gave a token and was asked no more."""
     cause: str | None
     """Why it failed; None where it did not."""
 
 
 def with_answers(
-    run: RunFolder, folder: Path, slot: Slot, start: Start, cause: str | None
+    run: RunFolder,
+    folder: Path,
+    slot: Slot,
+    start: Start,
+    *,
+    cause: str | None,
+    silent: Served | None,
 ) -> ReadBack:
     """
     A start with what its engine answered.
@@ -45,6 +51,7 @@ def with_answers(
         slot: which it is.
         start: as it was explained.
         cause: why it failed; None where it came up.
+        silent: of an engine that is ready and gave no token; None where it gave one.
 
     Raises:
         BadInput: an answer is damaged.
@@ -56,7 +63,7 @@ def with_answers(
         start = as_start(start, woken, str(wake))
     return ReadBack(
         start=start,
-        served=read_served(str(served), run.read(served)) if served.exists() else None,
+        served=read_served(str(served), run.read(served)) if served.exists() else silent,
         cause=cause,
     )
 
@@ -81,6 +88,7 @@ def taken(found: ReadBack, folder: str, slot: Slot, step: Step, moments: Moments
         effect_says=shown.says,
         cache=found.start.compile_cache.verdict.value,
         serving=found.served.digest if found.served else None,
+        unanswered=found.served.problem if found.served else None,
         begun_ns=moments[0],
         ended_ns=moments[1],
         total_ns=found.start.total.timeline.length_ns if found.start.total else None,
