@@ -21,9 +21,10 @@ def _moment(seed: int, low: float, high: float) -> float:
     return random.Random(seed).uniform(low, high)  # noqa: S311 - a place to kill at
 
 
-def _killed_and_resumed(lab: Lab, plan: Path, after_s: float) -> int:
+def _killed_and_resumed(lab: Lab, plan: Path, after_s: float, *, finished: int = 0) -> int:
     """How the run ended that was killed after so long, before another came to its end."""
     running = lab.begun(plan)
+    until(lambda: lab.rounds() >= finished)
     try:
         running.wait(timeout=after_s)
     except subprocess.TimeoutExpired:
@@ -47,11 +48,11 @@ def test_a_tool_that_was_killed_goes_on_where_it_was(
     lab: Lab, undisturbed: Undisturbed, seed: int
 ) -> None:
     """The ledger is the one of a run that nobody killed, but for times."""
-    # Slower than the other run was, so that it is still there.
-    plan = lab.plan(environment={"FAKE_UNHURRIED": "4"})
-    after_s = _moment(seed, 0.2, 0.9) * undisturbed.seconds
+    # So slow that a round takes longer than the wait, and it is still there.
+    plan = lab.plan(environment={"FAKE_UNHURRIED": "10"})
+    finished = seed % (len(undisturbed.ledger) - 1)
 
-    assert SIGKILLED == _killed_and_resumed(lab, plan, after_s)
+    assert SIGKILLED == _killed_and_resumed(lab, plan, _moment(seed, 0.0, 0.2), finished=finished)
 
     _is_whole(lab, undisturbed)
 
