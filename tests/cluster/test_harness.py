@@ -65,6 +65,7 @@ def test_a_pod_runs(node: OneNode) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_pull_is_real_each_time(node: OneNode, tmp_path: Path) -> None:
     """A forgotten image is pulled again whole; one that was not forgotten is not pulled."""
     node.push_prepared("small")

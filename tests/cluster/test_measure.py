@@ -227,6 +227,7 @@ def test_a_cold_start_without_an_autoscaler_ends(
     assert [] == closed_nodes(node)
 
 
+@pytest.mark.slow
 def test_a_start_of_somebody_else_is_waited_for(
     serving_node: OneNode, namespace: str, tmp_path: Path
 ) -> None:

@@ -64,7 +64,7 @@ def documented() -> dict[str, list[dict[str, Any]]]:
     return roles
 
 
-@pytest.mark.parametrize("cold", [True, False])
+@pytest.mark.parametrize("cold", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_documented_rights_are_enough(
     control_plane: ControlPlane, played: Played, tmp_path: Path, *, cold: bool
 ) -> None:

@@ -70,6 +70,7 @@ def begin(engine_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Begi
     return started
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("fuse")
 def test_weights_through_the_mount(endpoint: Endpoint, begin: Begin, tmp_path: Path) -> None:
     """It comes up, what was read was read from files, and those from a mount."""
