@@ -3,6 +3,7 @@ Joining `report` to runs, documents and artefacts, and to the files it writes.
 """
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,8 @@ from typing import Any
 from firstlight.core.errors import BadInput, FirstlightError
 from firstlight.core.records import LEDGER
 from firstlight.core.starts import Start
-from firstlight.edges.beside import Beside
 from firstlight.edges.decision_files import read_kept
+from firstlight.edges.kept_text import kept_text
 from firstlight.edges.report_files import write_over
 from firstlight.report.escape import all_visible
 from firstlight.report.json_contract import explanation
@@ -31,8 +32,6 @@ class Material:
     """Empty where a document was given, which does not hold every activity."""
     saved_in: str | None = None
     """The document's file; None where it was made just now."""
-    script: Beside | None = None
-    """The charts' library, being made; None where nobody began."""
 
 
 def material(given: Sequence[str], targets: Iterable[Path] = ()) -> Material:
@@ -60,10 +59,8 @@ def material(given: Sequence[str], targets: Iterable[Path] = ()) -> Material:
         if not is_run:
             return Material(document=document or {}, saved_in=str(path))
         pages = any(target.name.endswith(".html") for target in targets)
-        if not pages:
-            return Material(document=_run(path))
-        script = Beside(_script)
-        return Material(document=_run(path, lambda: _drawing("html")), script=script)
+        drawing = (lambda: _drawing("html")) if pages else (lambda: None)
+        return Material(document=_run(path, drawing))
     starts = explain_inputs(given)
     return Material(document=explanation(starts), starts=tuple(starts))
 
@@ -104,8 +101,7 @@ def _made(found: Material, target: Path) -> bytes:
                 remedy=f"let it end in one of {', '.join(_KINDS)}",
             )
         case ".html":
-            script = found.script.text() if found.script else None
-            return str(_drawing("html").page(document, script=script)).encode()
+            return str(_drawing("html").page(document, script=_script())).encode()
         case ".svg" | ".png":
             picture = _drawing("picture").picture
             return bytes(picture(document, kind=kind.removeprefix(".")))
@@ -150,7 +146,9 @@ def _trace(found: Material, target: Path) -> bytes:
 
 
 def _script() -> str:
-    return str(_drawing("vega").library())
+    """The charts' library, which takes a second to put together."""
+    vega = _drawing("vega")
+    return kept_text(vega.library_name(), vega.library, environment=os.environ, home=Path.home())
 
 
 def _run(path: Path, meanwhile: Callable[[], object] = lambda: None) -> Mapping[str, Any]:

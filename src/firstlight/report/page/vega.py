@@ -3,6 +3,7 @@ Vega-Lite, as the page carries it: the version that Altair's specifications are 
 """
 
 from functools import cache
+from importlib.metadata import version
 
 import altair as alt
 import vl_convert
@@ -13,6 +14,11 @@ _GLOBAL = "window.vegaEmbed = vegaEmbed;"
 def vega_lite_version() -> str:
     """Major and minor."""
     return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+
+
+def library_name() -> str:
+    """A file's name that says all that the script depends on."""
+    return f"charts-{version('vl-convert-python')}-{vega_lite_version()}.js"
 
 
 @cache

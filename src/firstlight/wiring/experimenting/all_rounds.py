@@ -11,6 +11,7 @@ report to the next: whatever is told was read from the artefacts just now.
 
 import multiprocessing
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -18,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firstlight.core.errors import BadInput
-from firstlight.edges.beside import FORKS
 from firstlight.edges.run_folder import RunFolder
 from firstlight.experiment.in_parts import in_parts
 from firstlight.experiment.ledger import RoundEntry
@@ -34,6 +34,8 @@ _WORTH_SHARING = 40
 """Fewer rounds are read sooner than processes are made."""
 _AT_ONCE = 25
 _MOST_PROCESSES = 8
+_FORKS = sys.platform == "linux"
+"""Elsewhere a fork may take threads of the system's own along that do not survive it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +169,7 @@ def _reader(rounds: int) -> Iterator[_Reader]:
     if rounds < _WORTH_SHARING or processes == 1:
         yield lambda tasks: map(_read, tasks)
         return
-    way = multiprocessing.get_context("fork" if FORKS else "spawn")
+    way = multiprocessing.get_context("fork" if _FORKS else "spawn")
     with ProcessPoolExecutor(max_workers=processes, mp_context=way) as pool:
         yield lambda tasks: pool.map(_read, tasks, chunksize=_chunk(len(tasks), processes))
 
