@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from firstlight.caches.factors import Factors, disagreements, key
 from tests.caches.made import FACTORS
 
+KNOWN = ("image", "vllm", "torch", "machine", "model", "instructions", "arguments", "environment")
 TEXTS = st.text("ab=é ", max_size=3)
 ALL = st.builds(
     Factors,

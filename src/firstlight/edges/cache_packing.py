@@ -1,0 +1,140 @@
+"""
+Folders into an archive, in one pass over their files.
+
+What a compile cache is made of is plain files; a socket, a link or a lock that somebody holds is
+left out and named. A file that changes while it is read is refused: half of what an engine is
+about to finish is worse than nothing.
+"""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from msgspec.structs import replace
+
+from firstlight.caches.manifest import Archive, File
+from firstlight.caches.member_names import refusal
+from firstlight.caches.tar_stream import END, header, padding
+from firstlight.core.errors import BadInput, OutsideFailed
+
+LEVEL = 3
+PIECE_BYTES = 1024 * 1024
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+_UNKNOWN = "0" * 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packed:
+    """What was written."""
+
+    archive: Archive
+    files: tuple[File, ...]
+    """In the order of their paths, as they stand in it."""
+    left_out: tuple[str, ...]
+    """What is no plain file, in sentences."""
+
+
+def pack(roots: Mapping[str, Path], out: BinaryIO, *, level: int = LEVEL) -> Packed:
+    """
+    Write an archive.
+
+    Args:
+        roots: by kind, with which the paths of their files begin.
+        out: takes it.
+        level: of zstd.
+
+    Raises:
+        BadInput: a file may not be in an archive, or changes while it is read.
+        OutsideFailed: something cannot be read; what cannot be written is an `OSError` of `out`.
+    """
+    import zstandard  # noqa: PLC0415 - an extra
+
+    sink = _Counted(out)
+    files, left_out = [], []
+    packer = zstandard.ZstdCompressor(level=level, write_checksum=True)
+    with packer.stream_writer(cast(BinaryIO, sink), closefd=False) as stream:
+        for path, place in sorted(_found(roots)):
+            if (why := _no_plain_file(place)) is not None:
+                left_out.append(f"{place} is left out: it is {why}")
+                continue
+            files.append(_one(path, place, stream))
+        stream.write(END)
+    archive = Archive(sha256=sink.digest.hexdigest(), size_bytes=sink.size_bytes)
+    return Packed(archive=archive, files=tuple(files), left_out=tuple(left_out))
+
+
+class _Counted:
+    """Writes, and knows what was written."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+        self.digest = hashlib.sha256()
+        self.size_bytes = 0
+
+    def write(self, data: bytes) -> int:
+        self.digest.update(data)
+        self.size_bytes += len(data)
+        return self._out.write(data)
+
+    def flush(self) -> None:
+        """Nothing waits here."""
+
+
+def _found(roots: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
+    """All that is in the folders, with its path in the archive; links are not followed."""
+    for kind, root in roots.items():
+        for at, folders, names in os.walk(root, onerror=_unreadable):
+            below = Path(at).relative_to(root).parts
+            links = [name for name in folders if Path(at, name).is_symlink()]
+            for name in (*names, *links):
+                yield "/".join((kind, *below, name)), Path(at, name)
+
+
+def _unreadable(broken: OSError) -> None:
+    raise OutsideFailed(
+        f"{broken.filename} cannot be read: {broken.strerror}",
+        remedy="pack folders that this user can read",
+    ) from broken
+
+
+def _no_plain_file(place: Path) -> str | None:
+    mode = place.lstat().st_mode
+    if stat.S_ISREG(mode):
+        return None
+    return "a link" if stat.S_ISLNK(mode) else "no plain file"
+
+
+def _one(path: str, place: Path, stream: Any) -> File:
+    if why := refusal(path):
+        raise BadInput(f"{path!r} cannot be in an archive: {why}", remedy="move it away")
+    try:
+        opened = os.open(place, _READ)
+    except OSError as broken:
+        _unreadable(broken)
+        raise
+    with open(opened, "rb", buffering=0) as file:  # noqa: PTH123 - it is open already
+        before = os.fstat(opened)
+        said = File(
+            path=path,
+            size_bytes=before.st_size,
+            sha256=_UNKNOWN,
+            executable=bool(before.st_mode & stat.S_IXUSR),
+            mtime_s=max(0, int(before.st_mtime)),
+        )
+        stream.write(header(said))
+        digest, left = hashlib.sha256(), before.st_size
+        while left and (piece := file.read(min(left, PIECE_BYTES))):
+            digest.update(piece)
+            stream.write(piece)
+            left -= len(piece)
+        stream.write(padding(said))
+        if left or file.read(1) or os.fstat(opened).st_mtime_ns != before.st_mtime_ns:
+            raise BadInput(
+                f"{place} changes while it is packed",
+                remedy="pack when the engine is ready and has answered a request",
+            )
+    return replace(said, sha256=digest.hexdigest())

@@ -1,0 +1,124 @@
+"""
+An archive into a folder, believing nothing but its manifest.
+
+The stream is what `caches.tar_stream` says that it must be, or it is refused at the first byte
+that is another. Each file is held against its digest, the packed bytes against theirs. Nothing
+is kept in memory but a piece, and an archive that unpacks to more than was said is left at the
+first byte too many. It writes below one folder only, by paths that the manifest's grammar
+allows, and opens no file that is there already.
+"""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, cast
+
+from firstlight.caches.manifest import File, Manifest
+from firstlight.caches.tar_stream import END, header, mode, padding
+from firstlight.core.errors import BadInput
+from firstlight.edges.unwritable import writing
+
+PIECE_BYTES = 1024 * 1024
+_WINDOW_BYTES = 128 * 1024 * 1024
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_REMEDY = "publish the cache anew with `firstlight cache push`; nothing of this one was used"
+
+
+class Damaged(BadInput):
+    """An archive that is not what its manifest says."""
+
+
+class Source(Protocol):
+    """Where an archive comes from: up to so many bytes, none at its end."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+def unpack(manifest: Manifest, source: Source, folder: Path) -> None:
+    """
+    Write every file of an archive.
+
+    Args:
+        manifest: believed already.
+        source: the archive's bytes.
+        folder: an empty one of ours; after an error what is in it is worth nothing.
+
+    Raises:
+        Damaged: it is not the archive that the manifest is of.
+        OutsideFailed: a file cannot be written.
+    """
+    import zstandard  # noqa: PLC0415 - an extra
+
+    packed = _Counted(source)
+    unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES)
+    stream = unpacker.stream_reader(cast(BinaryIO, packed), read_size=PIECE_BYTES, closefd=False)
+    made: set[Path] = set()
+    try:
+        for file in manifest.files:
+            _expect(stream, header(file), file.path)
+            place = folder / file.path
+            if place.parent not in made:
+                with writing(place.parent):
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                made.add(place.parent)
+            _one(file, stream, place)
+            _expect(stream, padding(file), file.path)
+        _expect(stream, END, "the end")
+        if stream.read(1):
+            raise Damaged("the archive has more in it than its manifest says", remedy=_REMEDY)
+    except zstandard.ZstdError as broken:
+        raise Damaged(f"the archive cannot be unpacked ({broken})", remedy=_REMEDY) from broken
+    packed.check(manifest)
+
+
+class _Counted:
+    """Reads, and knows what was read."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._digest = hashlib.sha256()
+        self._size_bytes = 0
+
+    def read(self, size: int) -> bytes:
+        data = self._source.read(size)
+        self._digest.update(data)
+        self._size_bytes += len(data)
+        return data
+
+    def check(self, manifest: Manifest) -> None:
+        """What is left of it must be nothing, and the whole of it what was said."""
+        if self.read(1) or self._size_bytes != manifest.archive.size_bytes:
+            raise Damaged("the archive has not the size that its manifest says", remedy=_REMEDY)
+        if self._digest.hexdigest() != manifest.archive.sha256:
+            raise Damaged("the archive has not the digest that its manifest says", remedy=_REMEDY)
+
+
+def _expect(stream: Any, wanted: bytes, where: str) -> None:
+    if _whole(stream, len(wanted)) != wanted:
+        raise Damaged(f"the archive is not what its manifest says, at {where}", remedy=_REMEDY)
+
+
+def _whole(stream: Any, size: int) -> bytes:
+    """So many bytes, or all that are left."""
+    found = bytearray()
+    while len(found) < size and (piece := stream.read(size - len(found))):
+        found += piece
+    return bytes(found)
+
+
+def _one(file: File, stream: Any, place: Path) -> None:
+    digest, left = hashlib.sha256(), file.size_bytes
+    with writing(place):
+        opened = os.open(place, _NEW, mode(file))
+        with open(opened, "wb", buffering=0) as out:  # noqa: PTH123 - it is open already
+            while left and (piece := stream.read(min(left, PIECE_BYTES))):
+                digest.update(piece)
+                out.write(piece)
+                left -= len(piece)
+            os.utime(opened, (file.mtime_s, file.mtime_s))
+            # The umask may have taken some away, and another user may have to read it.
+            os.fchmod(opened, mode(file))
+    if left or digest.hexdigest() != file.sha256:
+        raise Damaged(
+            f"{file.path} in the archive is not what its publisher packed", remedy=_REMEDY
+        )
