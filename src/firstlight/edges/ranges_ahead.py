@@ -1,0 +1,72 @@
+"""
+An object read from its beginning to its end, several ranges of it at once.
+
+One connection to an object store brings some tens of megabytes a second, whatever the link could
+carry. So ranges are asked for ahead, a few at once, and given out in order. No more of them are
+held than are asked for at once: whoever reads slowly slows the asking.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Self
+
+PART_BYTES = 8 * 1024 * 1024
+AT_ONCE = 8
+
+
+class RangesAhead:
+    """
+    The bytes of an object as a stream; a context manager, at whose end nothing is asked for.
+
+    Args:
+        read_range: the bytes from one to before another; it raises what is wrong, and so does
+            `read` then.
+        size_bytes: of the object.
+    """
+
+    def __init__(
+        self,
+        read_range: Callable[[int, int], bytes],
+        size_bytes: int,
+        *,
+        part_bytes: int = PART_BYTES,
+        at_once: int = AT_ONCE,
+    ) -> None:
+        self._read_range = read_range
+        self._size_bytes = size_bytes
+        self._part_bytes = part_bytes
+        self._threads = ThreadPoolExecutor(max_workers=at_once, thread_name_prefix="range")
+        self._ahead: deque[Future[bytes]] = deque()
+        self._at_once = at_once
+        self._asked_bytes = 0
+        self._part = memoryview(b"")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def read(self, size: int, /) -> bytes:
+        """Up to so many bytes; none at the end."""
+        if not self._part:
+            self._ask()
+            if not self._ahead:
+                return b""
+            self._part = memoryview(self._ahead.popleft().result())
+            self._ask()
+        piece, self._part = self._part[:size], self._part[size:]
+        return bytes(piece)
+
+    def _ask(self) -> None:
+        while self._asked_bytes < self._size_bytes and len(self._ahead) < self._at_once:
+            begin = self._asked_bytes
+            self._asked_bytes = min(begin + self._part_bytes, self._size_bytes)
+            self._ahead.append(self._threads.submit(self._read_range, begin, self._asked_bytes))
