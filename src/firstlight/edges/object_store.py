@@ -79,6 +79,22 @@ class ObjectStore:
                 )
             return bytes(found.bytes())
 
+    def has(self, path: str) -> bool:
+        """
+        Whether there is such an object.
+
+        Raises:
+            OutsideFailed: it cannot be told.
+        """
+        with self._told("looked for", path):
+            try:
+                self._obstore.head(self._store, path)
+            except FileNotFoundError as error:
+                if _NO_BUCKET in str(error):
+                    raise
+                return False
+        return True
+
     def read_range(self, path: str, begin: int, end: int) -> bytes:
         """
         The bytes from one to before another.

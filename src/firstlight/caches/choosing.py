@@ -1,0 +1,41 @@
+"""
+Which of the published caches is the one for here.
+
+Whoever asks knows some of the factors: a file that was made with the pod says its arguments and
+versions, the node says its processor. One that disagrees in nothing fits, and of several the one
+made last is taken. Where none fits, the nearest says in what it differs: that sentence is what
+people look for when they ask why a cache was not used.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from firstlight.caches.factors import Disagreement, Factors, disagreements
+from firstlight.caches.manifest import Manifest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The cache to take, or why there is none."""
+
+    manifest: Manifest | None
+    against: tuple[Disagreement, ...] = ()
+    """In what the nearest differs; empty where one fits, or there is none at all."""
+    looked_at: int = 0
+
+
+def choose(manifests: Sequence[Manifest], here: Factors) -> Choice:
+    """
+    The cache that fits.
+
+    Args:
+        manifests: believed already.
+        here: what is known; nothing known fits everything, so ask only with something.
+    """
+    judged = [(disagreements(one.factors, here), one) for one in manifests]
+    fitting = [one for against, one in judged if not against]
+    if fitting:
+        newest = max(fitting, key=lambda one: (one.made_unix_s, one.key))
+        return Choice(manifest=newest, looked_at=len(judged))
+    nearest = min(judged, key=lambda one: (len(one[0]), -one[1].made_unix_s), default=None)
+    return Choice(manifest=None, against=nearest[0] if nearest else (), looked_at=len(judged))
