@@ -56,7 +56,7 @@ def pack(roots: Mapping[str, Path], out: BinaryIO, *, level: int = LEVEL) -> Pac
     sink = _Counted(out)
     files, left_out = [], []
     packer = zstandard.ZstdCompressor(level=level, write_checksum=True)
-    with packer.stream_writer(cast(BinaryIO, sink), closefd=False) as stream:
+    with packer.stream_writer(cast("BinaryIO", sink), closefd=False) as stream:
         for path, place in sorted(_found(roots)):
             if (why := _no_plain_file(place)) is not None:
                 left_out.append(f"{place} is left out: it is {why}")

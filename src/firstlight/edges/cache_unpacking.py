@@ -51,7 +51,7 @@ def unpack(manifest: Manifest, source: Source, folder: Path) -> None:
 
     packed = _Counted(source)
     unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES)
-    stream = unpacker.stream_reader(cast(BinaryIO, packed), read_size=PIECE_BYTES, closefd=False)
+    stream = unpacker.stream_reader(cast("BinaryIO", packed), read_size=PIECE_BYTES, closefd=False)
     made: set[Path] = set()
     try:
         for file in manifest.files:
