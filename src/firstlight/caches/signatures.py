@@ -45,6 +45,27 @@ def key_id(public_key: bytes) -> str:
     return sha256(public_key).hexdigest()[:16]
 
 
+def new_pair() -> tuple[bytes, bytes]:
+    """
+    A private key and its public one.
+
+    Raises:
+        BadInput: the extra is missing.
+    """
+    private_key = _ed25519()[0].Ed25519PrivateKey.generate()
+    return private_key.private_bytes_raw(), private_key.public_key().public_bytes_raw()
+
+
+def public_of(private_key: bytes) -> bytes:
+    """
+    The public key of a private one.
+
+    Raises:
+        BadInput: it is none, or the extra is missing.
+    """
+    return bytes(_private(private_key).public_key().public_bytes_raw())
+
+
 def sealed(manifest: bytes, private_keys: Iterable[bytes]) -> bytes:
     """
     A manifest with signatures, as it is stored.

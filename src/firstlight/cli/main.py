@@ -20,6 +20,7 @@ from firstlight.core.errors import FirstlightError
 
 COMMANDS = {
     "breakeven": "Price staying awake, sleep, a kept node and scale to zero: which costs least.",
+    "cache": "Keep compile caches on a store: pack, sign, publish, take, tell why one is missed.",
     "capture": "Save what a start left in the cluster, secrets removed.",
     "compare": "Hold one set of starts against another: which phase moved, and how sure that is.",
     "decide": "Hold what was decided about techniques against the facts: what stands, what flips.",

@@ -68,6 +68,12 @@ def nvidia_facts(driver: Path = _NVIDIA) -> dict[str, object]:
     return {"accelerators": models, "nvidia_driver": version[1] if version else None}
 
 
+def instruction_flags() -> tuple[str, ...]:
+    """What the first processor lists as its flags; empty where it does not."""
+    cpu = _first_cpu()
+    return tuple((cpu.get("flags") or cpu.get("Features") or "").split())
+
+
 def _first_cpu() -> dict[str, str]:
     """The first processor's block of /proc/cpuinfo; a host's cores are taken to be alike."""
     lines = (_text(Path("/proc/cpuinfo")) or "").partition("\n\n")[0].splitlines()

@@ -1,0 +1,120 @@
+"""What the commands of `firstlight cache` print."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from firstlight.report.escape import visible
+from firstlight.wiring.caching.places import Found
+from firstlight.wiring.caching.pulling import Pulled
+from firstlight.wiring.caching.pushing import Pushed
+from firstlight.wiring.caching.store import Listed
+
+_SHORT = 12
+"""Digits of a key that people read."""
+_MB = 1_000_000
+
+
+def found_text(caches: Sequence[Found]) -> Table:
+    """The caches of this environment."""
+    table = Table(box=None, pad_edge=False)
+    for head in ("cache", "files", "MB", "folder", "moved by"):
+        table.add_column(head, justify="right" if head in {"files", "MB"} else "left")
+    for one in caches:
+        counted = (str(one.files), f"{one.bytes / _MB:.1f}") if one.exists else ("-", "-")
+        table.add_row(one.place.kind, *counted, visible(one.place.folder), one.place.variable)
+    return table
+
+
+def pushed_document(url: str, done: Pushed) -> dict[str, Any]:
+    """What was published, for machines."""
+    made = done.manifest
+    return {
+        "schema": "firstlight.cache.pushed/1",
+        "url": url,
+        "key": done.key,
+        "published": made is not None,
+        "archive": made and made.archive.name,
+        "archive_bytes": made and made.archive.size_bytes,
+        "files": made and len(made.files),
+        "bytes": made and made.unpacked_bytes,
+        "left_out": list(done.left_out),
+        "seconds": round(done.seconds, 3),
+    }
+
+
+def pushed_text(url: str, done: Pushed) -> Text:
+    """What was published, for people."""
+    made = done.manifest
+    if made is None:
+        said = f"{url} has a cache of the key {done.key[:_SHORT]} already, and it stays"
+    else:
+        said = (
+            f"published the cache {done.key[:_SHORT]} to {url}: {len(made.files)} files, "
+            f"{_mb(made.unpacked_bytes)}, {_mb(made.archive.size_bytes)} packed, "
+            f"{done.seconds:.1f} s"
+        )
+    return Text("\n".join(map(visible, (said, *done.left_out))))
+
+
+def pulled_document(url: str, done: Pulled) -> dict[str, Any]:
+    """What was taken, for machines."""
+    return {
+        "schema": "firstlight.cache.pulled/1",
+        "pulled": True,
+        "url": url,
+        "key": done.manifest.key,
+        "there_already": done.there_already,
+        "signed_by": done.signed_by,
+        "files": len(done.manifest.files),
+        "bytes": done.manifest.unpacked_bytes,
+        "archive_bytes": done.manifest.archive.size_bytes,
+        "seconds": round(done.seconds, 3),
+    }
+
+
+def pulled_text(url: str, done: Pulled) -> Text:
+    """What was taken, for people."""
+    made = done.manifest
+    by = f"signed by {done.signed_by}" if done.signed_by else "signed by nobody who was asked for"
+    if done.there_already:
+        line = f"the cache {made.key[:_SHORT]} of {url} is there already ({by})"
+    else:
+        line = (
+            f"took the cache {made.key[:_SHORT]} from {url}: {len(made.files)} files, "
+            f"{_mb(made.unpacked_bytes)}, {done.seconds:.1f} s ({by})"
+        )
+    return Text(visible(line))
+
+
+def listed_text(url: str, found: Sequence[Listed]) -> Table | Text:
+    """What lies on a store."""
+    if not found:
+        return Text(visible(f"nothing is published at {url}"))
+    table = Table(box=None, pad_edge=False)
+    for head in ("key", "made (UTC)", "files", "MB", "packed MB", "vLLM", "model", "signed by"):
+        table.add_column(head, justify="right" if head in {"files", "MB", "packed MB"} else "left")
+    for one in found:
+        made = one.manifest
+        if made is None:
+            table.add_row(visible(one.path), *("",) * 6, visible(f"refused: {one.refused}"))
+            continue
+        when = dt.datetime.fromtimestamp(made.made_unix_s, tz=dt.UTC)
+        table.add_row(
+            made.key[:_SHORT],
+            f"{when:%Y-%m-%d %H:%M}",
+            str(len(made.files)),
+            f"{made.unpacked_bytes / _MB:.1f}",
+            f"{made.archive.size_bytes / _MB:.1f}",
+            visible(made.factors.vllm or "?"),
+            visible(made.factors.model or "?"),
+            one.signed_by or "not asked",
+        )
+    return table
+
+
+def _mb(size_bytes: int) -> str:
+    return f"{size_bytes / _MB:.1f} MB"

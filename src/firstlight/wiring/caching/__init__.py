@@ -1,0 +1,1 @@
+"""Compile caches between folders and stores: found, keyed, published, taken."""

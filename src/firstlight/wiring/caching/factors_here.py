@@ -1,0 +1,89 @@
+"""
+What is known here of what decides whether a cache fits.
+
+Three may know: a file that was made with the pod (`--expect`), the command that will be
+started with the packages it belongs to, and the machine. Where two of them speak of one thing the
+file counts, because it was written for the engine and the command may be seen from another
+container.
+"""
+
+import platform
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from firstlight.caches.factors import Factors
+from firstlight.caches.hashed import hashed_arguments, hashed_environment
+from firstlight.caches.instructions import compiled_for
+from firstlight.core.fingerprints import ARGUMENT
+from firstlight.edges.engine_packages import NONE, EnginePackages, engine_packages
+from firstlight.edges.given_file import read_given
+from firstlight.edges.host_facts import instruction_flags, nvidia_facts
+from firstlight.edges.nvidia_smi import compute_capability
+from firstlight.explain.given_words import given_words
+from firstlight.readers.own_yaml import read_own_yaml
+
+_REMEDY = "`firstlight cache key --engine 'vllm serve ...'` prints such a file"
+
+
+def machine_factors() -> Factors:
+    """What the machine says of itself."""
+    cards = nvidia_facts()["accelerators"]
+    names = sorted(set(cards)) if isinstance(cards, list) else []
+    flags = instruction_flags()
+    return Factors(
+        machine=platform.machine(),
+        instructions=compiled_for(flags) if flags else None,
+        accelerator=names[0] if len(names) == 1 else None,
+        architecture=compute_capability() if names else None,
+    )
+
+
+def engine_factors(command: Sequence[str], environment: Mapping[str, str]) -> Factors:
+    """
+    What a command says, and the packages that it belongs to.
+
+    Args:
+        command: as it will be started.
+        environment: the engine's.
+    """
+    told = given_words(command, environment=environment).values
+    arguments = {n.removeprefix(ARGUMENT): v for n, v in told.items() if n.startswith(ARGUMENT)}
+    program = shutil.which(command[0], path=environment.get("PATH"))
+    packages = engine_packages(Path(program)) if program else EnginePackages()
+    without_card = packages.cuda == NONE
+    return Factors(
+        vllm=packages.vllm,
+        torch=packages.torch,
+        triton=packages.triton,
+        cuda=packages.cuda,
+        python=packages.python,
+        accelerator=NONE if without_card else None,
+        architecture=NONE if without_card else None,
+        model=told.get("model"),
+        arguments=hashed_arguments(arguments),
+        environment=hashed_environment(environment),
+    )
+
+
+def read_factors(path: Path) -> Factors:
+    """
+    A file of factors.
+
+    Raises:
+        BadInput: it cannot be read, or is none.
+    """
+    file = read_own_yaml(str(path), read_given(path), what="file of cache factors", remedy=_REMEDY)
+    return file.typed(Factors)
+
+
+def together(*known: Factors) -> Factors:
+    """All that is known; where two know one thing, the later says it."""
+    found = Factors()
+    for one in known:
+        said = {n: v for n, v in msgspec.structs.asdict(one).items() if v is not None}
+        found = replace(found, **said)
+    return found

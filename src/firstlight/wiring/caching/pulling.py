@@ -1,0 +1,191 @@
+"""
+A published cache into a folder, or the reason why not.
+
+Nothing here may make a start fail that would have worked: whoever asks gets a sentence, and the
+engine compiles for itself as it always did.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from firstlight.caches.choosing import Choice, choose
+from firstlight.caches.factors import Factors
+from firstlight.caches.layout import archive_path
+from firstlight.caches.manifest import Manifest
+from firstlight.caches.relocating import check_place
+from firstlight.core.errors import BadInput, OutsideFailed
+from firstlight.edges.cache_target import CacheTarget, Note, boot_id
+from firstlight.edges.cache_unpacking import Source, unpack
+from firstlight.edges.object_store import ObjectStore
+from firstlight.edges.ranges_ahead import RangesAhead
+from firstlight.wiring.caching.store import Listed, listed
+
+Progress = Callable[[str], None]
+_NOT_CHOSEN = 3
+"""So many differences are named; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is wanted, and what it may cost."""
+
+    into: Path
+    here: Factors
+    trusted: Sequence[bytes] | None
+    """Public keys; None to believe anybody."""
+    timeout_s: float
+    most_bytes: int
+    """Of the files that come out."""
+    not_before_unix_s: int = 0
+    """An older one is not taken: whoever can write to the store could bring an old one back."""
+    replaces: bool = False
+    """Whether what was filled here may be replaced."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pulled:
+    """What came."""
+
+    manifest: Manifest
+    signed_by: str | None
+    there_already: bool
+    seconds: float
+
+
+def pull(url: str, order: Order, progress: Progress = lambda _: None) -> Pulled:
+    """
+    Take the cache that fits.
+
+    Args:
+        url: of the store.
+        order: what is wanted.
+        progress: takes words for what is being waited for.
+
+    Raises:
+        BadInput: none fits, or what there is may not be taken.
+        OutsideFailed: the store or the file system refuses, or the time is up.
+    """
+    began_s = time.monotonic()
+    deadline_s = began_s + order.timeout_s
+    target = CacheTarget(order.into)
+    target.check()
+    if target.is_somebodys() and not order.replaces:
+        raise BadInput(
+            f"{order.into} has files in it that were not pulled, and they stay",
+            remedy="say --replace if they may go",
+        )
+    progress("looking for a cache that fits")
+    store = ObjectStore(url, timeout_s=order.timeout_s)
+    one = _chosen(store, order)
+    manifest = one.manifest
+    there = target.note()
+    if there is not None and there.archive == manifest.archive.sha256:
+        return _pulled(one, began_s, there_already=True)
+    if there is not None and there.key == manifest.key and there.made_unix_s > manifest.made_unix_s:
+        raise BadInput(
+            f"{url} offers an older cache of the key that is here already",
+            remedy="see who wrote it",
+        )
+    check_place(manifest, str(order.into))
+    if manifest.unpacked_bytes > order.most_bytes:
+        raise BadInput(
+            f"the cache has {manifest.unpacked_bytes} bytes, and --max-bytes allows "
+            f"{order.most_bytes}",
+            remedy="allow more",
+        )
+    target.check_room(manifest.unpacked_bytes, len(manifest.files))
+    note = Note(
+        key=manifest.key,
+        archive=manifest.archive.sha256,
+        made_unix_s=manifest.made_unix_s,
+        boot_id=boot_id(),
+    )
+    with target.growing() as growing:
+        _fetched(store, manifest, growing, deadline_s, progress)
+        try:
+            target.arrive(growing, note)
+        except OutsideFailed:
+            # Another may have brought the same one meanwhile.
+            if target.note() != note:
+                raise
+    return _pulled(one, began_s, there_already=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Believed:
+    manifest: Manifest
+    signed_by: str | None
+
+
+def _chosen(store: ObjectStore, order: Order) -> _Believed:
+    seen = list(listed(store, order.trusted))
+    good = {id(one.manifest): one for one in seen if one.manifest is not None}
+    manifests = [one.manifest for one in good.values() if one.manifest is not None]
+    recent = [one for one in manifests if one.made_unix_s >= order.not_before_unix_s]
+    choice = choose(recent, order.here)
+    if choice.manifest is not None:
+        return _Believed(manifest=choice.manifest, signed_by=good[id(choice.manifest)].signed_by)
+    raise BadInput(
+        f"none of {store.url} fits: {_why(seen, recent, choice)}",
+        remedy="publish one for this engine with `firstlight cache push`",
+    )
+
+
+def _why(seen: Sequence[Listed], recent: Sequence[Manifest], choice: Choice) -> str:
+    if not seen:
+        return "there is no cache"
+    refused = [one.refused for one in seen if one.refused is not None]
+    if not recent:
+        return refused[0] if refused else "all are older than is allowed"
+    lines = [one.line for one in choice.against]
+    more = f", and {len(lines) - _NOT_CHOSEN} more" if len(lines) > _NOT_CHOSEN else ""
+    counted = "the one there is" if len(recent) == 1 else f"the nearest of {len(recent)}"
+    return f"{counted}: {'; '.join(lines[:_NOT_CHOSEN])}{more}"
+
+
+def _fetched(
+    store: ObjectStore, manifest: Manifest, growing: Path, deadline_s: float, progress: Progress
+) -> None:
+    path, size = archive_path(manifest.archive.name), manifest.archive.size_bytes
+
+    def read_range(begin: int, end: int) -> bytes:
+        return store.read_range(path, begin, end)
+
+    with RangesAhead(read_range, size) as ahead:
+        unpack(manifest, _Timed(ahead, size, deadline_s, progress), growing)
+
+
+class _Timed:
+    """A source that gives up in time, and says how far it came."""
+
+    def __init__(
+        self, source: Source, size_bytes: int, deadline_s: float, progress: Progress
+    ) -> None:
+        self._source = source
+        self._size_bytes = size_bytes
+        self._deadline_s = deadline_s
+        self._progress = progress
+        self._read_bytes = 0
+
+    def read(self, size: int, /) -> bytes:
+        if time.monotonic() > self._deadline_s:
+            raise OutsideFailed(
+                f"the time is up with {self._read_bytes} of {self._size_bytes} bytes read",
+                remedy="allow more with --timeout",
+            )
+        data = self._source.read(size)
+        self._read_bytes += len(data)
+        share = 10 * (10 * self._read_bytes // max(1, self._size_bytes))
+        self._progress(f"unpacking: {share} %")
+        return data
+
+
+def _pulled(one: _Believed, began_s: float, *, there_already: bool) -> Pulled:
+    return Pulled(
+        manifest=one.manifest,
+        signed_by=one.signed_by,
+        there_already=there_already,
+        seconds=time.monotonic() - began_s,
+    )
