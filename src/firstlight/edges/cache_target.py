@@ -108,6 +108,17 @@ class CacheTarget:
                 remedy="give the volume more room (sizeLimit, ephemeral-storage)",
             )
 
+    def sweep(self) -> None:
+        """Take away what those who were killed have left beside it."""
+        for path in self.folder.parent.glob(f"{self._prefix()}*"):
+            with suppress(OSError):
+                lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(path, ignore_errors=True)
+                finally:
+                    os.close(lock)
+
     @contextmanager
     def growing(self) -> Iterator[Path]:
         """
@@ -119,7 +130,6 @@ class CacheTarget:
         parent = self.folder.parent
         with writing(parent):
             parent.mkdir(parents=True, exist_ok=True)
-            self._sweep()
             growing, lock = self._locked()
         try:
             yield growing
@@ -163,17 +173,6 @@ class CacheTarget:
                 return growing, lock
             # Somebody took it for abandoned before it was locked.
             os.close(lock)
-
-    def _sweep(self) -> None:
-        """Take away what those who were killed have left."""
-        for path in self.folder.parent.glob(f"{self._prefix()}*"):
-            with suppress(OSError):
-                lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    shutil.rmtree(path, ignore_errors=True)
-                finally:
-                    os.close(lock)
 
 
 def boot_id() -> str:

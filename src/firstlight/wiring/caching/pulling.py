@@ -71,6 +71,7 @@ def pull(url: str, order: Order, progress: Progress = lambda _: None) -> Pulled:
     deadline_s = began_s + order.timeout_s
     target = CacheTarget(order.into)
     target.check()
+    target.sweep()
     if target.is_somebodys() and not order.replaces:
         raise BadInput(
             f"{order.into} has files in it that were not pulled, and they stay",
