@@ -1,5 +1,6 @@
 """Whoever is killed, at whatever step, leaves nothing that anybody would take for whole."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,14 +22,14 @@ def test_a_push_that_is_killed_leaves_nothing_that_a_pull_takes(
     step = 0
     while True:
         url, into = f"file://{tmp_path}/store-{step}", tmp_path / f"into-{step}" / "engine"
-        if not killed_at(step, lambda: pushed(url, root)):
+        if not killed_at(step, partial(pushed, url, root)):
             break
-        if is_done(lambda: pulled(url, into)):
+        if is_done(partial(pulled, url, into)):
             assert FILES == read(into)
         else:
             assert not into.exists()
-        assert is_done(lambda: pushed(url, root))
-        assert is_done(lambda: pulled(url, into))
+        assert is_done(partial(pushed, url, root))
+        assert is_done(partial(pulled, url, into))
         assert FILES == read(into)
         assert 1 == len(list((tmp_path / f"store-{step}" / "manifests").iterdir()))
         step += stride
@@ -44,15 +45,15 @@ def test_a_pull_that_is_killed_leaves_all_or_nothing(
     """What was there, the whole new one, or nothing; the next pull brings it, and cleans up."""
     url = f"file://{tmp_path}/store"
     root = write(tmp_path / "root")
-    assert is_done(lambda: pushed(url, root))
+    assert is_done(partial(pushed, url, root))
     step = 0
     while True:
         into = tmp_path / f"into-{step}" / "engine"
         write(into, old)
-        if not killed_at(step, lambda: pulled(url, into, replaces=True)):
+        if not killed_at(step, partial(pulled, url, into, replaces=True)):
             break
         assert read(into) in (FILES, old, {})
-        assert is_done(lambda: pulled(url, into, replaces=True))
+        assert is_done(partial(pulled, url, into, replaces=True))
         assert FILES == read(into)
         assert ["engine"] == [place.name for place in into.parent.iterdir()]
         step += stride
