@@ -102,8 +102,13 @@ def hashed_environment(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def is_service_link(name: str) -> bool:
+    """Whether a variable has a name that Kubernetes gives to those of a Service."""
+    return _SERVICE_LINK.fullmatch(name) is not None
+
+
 def _is_vllms(name: str) -> bool:
-    return name.startswith(_BEGINS) and not _SERVICE_LINK.fullmatch(name)
+    return name.startswith(_BEGINS) and not is_service_link(name)
 
 
 def _shown(name: str, value: str) -> str:

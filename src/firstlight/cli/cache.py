@@ -295,3 +295,27 @@ def _print(output: str, document: Callable[[], dict[str, Any]], text: Callable[[
         print_json(document())
     else:
         console().print(text())
+
+
+@command.command("explain")
+@click.argument("filled")
+@click.argument("missed")
+@output_option
+def explain(filled: str, missed: str, output: str) -> None:
+    """
+    Say why MISSED did not use the cache that FILLED wrote.
+
+    Each is a log, a bundle, a round's folder, a pod's object, a cache_key_factors.json, a manifest
+    of a store or a file of `cache key`.
+    """
+    from firstlight.caches.explaining import explained  # noqa: PLC0415
+    from firstlight.cli.cache_explained import explained_document, explained_text  # noqa: PLC0415
+    from firstlight.wiring.caching.sides import side  # noqa: PLC0415
+
+    first, second = side(filled), side(missed)
+    found = explained(first, second)
+    _print(
+        output,
+        lambda: explained_document(first, second, found),
+        lambda: explained_text(first, second, found),
+    )
