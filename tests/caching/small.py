@@ -4,12 +4,13 @@ import os
 from pathlib import Path
 
 from firstlight.caches.factors import Factors
-from firstlight.caches.signatures import new_pair
+from firstlight.caches.signatures import public_of
 from firstlight.wiring.caching.pulling import Order, Pulled, pull
 from firstlight.wiring.caching.pushing import Parcel, Pushed, push
 from tests.caches.made import FACTORS
 
-PRIVATE, PUBLIC = new_pair()
+PRIVATE = bytes(range(32))
+PUBLIC = public_of(PRIVATE)
 FILES = {
     "vllm/torch_compile_cache/0a/rank_0_0/model": b"graph" * 5000,
     "vllm/modelinfos/x.json": b"{}",
