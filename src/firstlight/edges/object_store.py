@@ -11,6 +11,7 @@ DataFusion and Polars use). What it raises is translated here, and what it logs 
 """
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,8 +25,11 @@ from firstlight.core.errors import BadInput, OutsideFailed
 SCHEMES = ("s3", "file")
 PART_BYTES = 8 * 1024 * 1024
 _CONNECT_WITHIN = timedelta(seconds=5)
-_RETRIES, _RETRY_WITHIN = 6, timedelta(seconds=30)
+_RETRIES = 6
+_TRIES, _PAUSE_S = 3, 0.3
+"""Of a range whose bytes break off; requests that fail before are the library's to repeat."""
 _NO_BUCKET = "NoSuchBucket"
+_TIMED_OUT = "TimedOut"
 _SAID = re.compile(r"<Code>(?P<code>[^<]*)</Code>(?:\s*<Message>(?P<message>[^<]*)</Message>)?")
 _TRIED = "conditional-put"
 _TRIED_BYTES = b"Whether this store refuses to write an object twice is tried out with this one.\n"
@@ -47,14 +51,15 @@ class ObjectStore:
         """
         Args:
             url: `s3://BUCKET/PREFIX` or `file:///FOLDER`.
-            timeout_s: how long one request may take, after which it is tried again.
+            timeout_s: how long one operation may take: half of it for a request, half to repeat it.
 
         Raises:
             BadInput: it is no such URL, or the extra is missing.
         """
         self.url = url.rstrip("/")
         self._obstore = _obstore()
-        self._store = self._opened(timedelta(seconds=timeout_s))
+        self._within_s = timeout_s / 2
+        self._store = self._opened(timedelta(seconds=self._within_s))
 
     def read(self, path: str, *, at_most: int) -> bytes | None:
         """
@@ -102,14 +107,26 @@ class ObjectStore:
         Raises:
             OutsideFailed: they cannot be read, or there are not so many.
         """
-        with self._told("read", path):
-            found = bytes(self._obstore.get_range(self._store, path, start=begin, end=end))
+        found = self._range(path, begin, end)
         if len(found) != end - begin:
             raise OutsideFailed(
                 f"{self.url}/{path} gave {len(found)} bytes where {end - begin} were asked for",
                 remedy="try again; if it stays so, publish the cache anew",
             )
         return found
+
+    def _range(self, path: str, begin: int, end: int) -> bytes:
+        until_s = time.monotonic() + self._within_s
+        for left in reversed(range(_TRIES)):
+            try:
+                with self._told("read", path):
+                    return bytes(self._obstore.get_range(self._store, path, start=begin, end=end))
+            except OutsideFailed as broken:
+                over = not left or time.monotonic() > until_s
+                if over or not isinstance(broken.__cause__, self._obstore.exceptions.GenericError):
+                    raise
+                time.sleep(_PAUSE_S)
+        raise AssertionError
 
     def put_file(self, path: str, file: Path) -> None:
         """
@@ -158,7 +175,7 @@ class ObjectStore:
             for page in self._obstore.list(self._store, prefix=prefix):
                 yield from (Entry(path=one["path"], size_bytes=one["size"]) for one in page)
 
-    def _opened(self, timeout: timedelta) -> Any:
+    def _opened(self, within: timedelta) -> Any:
         at = urlsplit(self.url)
         if at.scheme not in SCHEMES or (at.scheme == "s3" and not at.netloc):
             raise BadInput(
@@ -177,9 +194,9 @@ class ObjectStore:
             client_options={
                 "allow_http": True,
                 "connect_timeout": _CONNECT_WITHIN,
-                "timeout": timeout,
+                "timeout": within,
             },
-            retry_config={"max_retries": _RETRIES, "retry_timeout": _RETRY_WITHIN},
+            retry_config={"max_retries": _RETRIES, "retry_timeout": within},
         )
 
     @contextmanager
@@ -217,7 +234,9 @@ def _obstore() -> Any:
 
 def _short(error: Exception) -> str:
     """The cause: what the store itself says, where it says something, else the library."""
-    said = str(error).split("\n\nDebug source:")[0]
+    said, _, source = str(error).partition("\n\nDebug source:")
+    if _TIMED_OUT in source:
+        return "no answer in time"
     if store := _SAID.search(said):
         return ": ".join(part for part in (store["code"], store["message"]) if part)
     return " ".join(said.split())
