@@ -23,6 +23,8 @@ from firstlight.core.errors import BadInput, OutsideFailed
 
 LEVEL = 3
 PIECE_BYTES = 1024 * 1024
+_THREADS = 2
+"""One reads and digests, and so many pack."""
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _UNKNOWN = "0" * 64
 
@@ -55,7 +57,7 @@ def pack(roots: Mapping[str, Path], out: BinaryIO, *, level: int = LEVEL) -> Pac
 
     sink = _Counted(out)
     files, left_out = [], []
-    packer = zstandard.ZstdCompressor(level=level, write_checksum=True)
+    packer = zstandard.ZstdCompressor(level=level, write_checksum=True, threads=_THREADS)
     with packer.stream_writer(cast("BinaryIO", sink), closefd=False) as stream:
         for path, place in sorted(_found(roots)):
             if (why := _no_plain_file(place)) is not None:
