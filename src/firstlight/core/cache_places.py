@@ -20,6 +20,8 @@ VLLM, INDUCTOR, TRITON = "vllm", "torchinductor", "triton"
 FLASHINFER, DEEP_GEMM, CUDA, AUTOTUNE = "flashinfer", "deep_gemm", "cuda", "flashinfer_autotune"
 BYTECODE = "bytecode"
 KINDS = (VLLM, INDUCTOR, TRITON, FLASHINFER, AUTOTUNE, DEEP_GEMM, CUDA, BYTECODE)
+NOTE = ".firstlight-cache.json"
+"""Lies in a folder that a published cache was pulled into, and says which."""
 _USERS = ("LOGNAME", "USER", "LNAME", "USERNAME")
 _TEMPORARIES = ("TMPDIR", "TEMP", "TMP")
 _BELOW = ".cache/flashinfer"

@@ -7,10 +7,15 @@ alive: files vanish while we look, folders may not be ours to read. Links are
 named but not followed, so a link to / lists one entry.
 """
 
+import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
+from firstlight.core.cache_places import NOTE
+
+_MOST_NOTE_BYTES = 64 * 1024
 MOST_FILES = 200_000
 """Of all roots together; a listing that reaches it says that it is not complete."""
 
@@ -35,6 +40,8 @@ class ListedRoot:
     """Sorted by path."""
     complete: bool
     """False where the limit was reached or a folder could not be read."""
+    published: str | None = None
+    """The key of the published cache that was pulled to it; None where none was."""
 
 
 def list_caches(roots: Iterable[str], *, most_files: int = MOST_FILES) -> tuple[ListedRoot, ...]:
@@ -57,9 +64,21 @@ def list_caches(roots: Iterable[str], *, most_files: int = MOST_FILES) -> tuple[
                 exists=os.path.isdir(root),  # noqa: PTH112 - strings throughout, for speed
                 files=tuple(sorted(files, key=lambda f: f.path)),
                 complete=complete and not walk.unreadable,
+                published=_published(root),
             )
         )
     return tuple(listed)
+
+
+def _published(root: str) -> str | None:
+    """What a note in the folder says, or in the one around it, which holds all caches."""
+    for folder in (root, os.path.dirname(root.rstrip("/"))):  # noqa: PTH120 - strings, as above
+        with suppress(OSError, ValueError), open(f"{folder}/{NOTE}", "rb") as file:  # noqa: PTH123
+            told = json.loads(file.read(_MOST_NOTE_BYTES))
+            key = told.get("key") if isinstance(told, dict) else None
+            if isinstance(key, str):
+                return key
+    return None
 
 
 class _Walk:

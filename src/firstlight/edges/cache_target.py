@@ -24,10 +24,10 @@ from typing import Annotated
 
 import msgspec
 
+from firstlight.core.cache_places import NOTE
 from firstlight.core.errors import BadInput, OutsideFailed
 from firstlight.edges.unwritable import writing
 
-NOTE = ".firstlight-cache.json"
 _MOST_NOTE_BYTES = 64 * 1024
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _SPARE_BYTES = 64 * 1024 * 1024

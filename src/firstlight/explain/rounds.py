@@ -13,7 +13,8 @@ from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
 from firstlight.core.fingerprints import Fingerprint
 from firstlight.core.marks import Mark
-from firstlight.core.starts import Failure, Start
+from firstlight.core.signs import Sign, Signs
+from firstlight.core.starts import CacheVerdict, Failure, Start
 from firstlight.explain.build import Seen, build_start
 from firstlight.explain.cache_verdict import CacheWitness
 from firstlight.explain.counted import counted
@@ -40,6 +41,8 @@ class RoundArtefacts:
     """Paths by cache folder; None where nobody listed them."""
     cache_after: Mapping[str, frozenset[str]] | None = None
     listing_name: str = ""
+    published: Evidence | None = None
+    """That a published cache had been pulled to these folders; None where none was."""
     problem: str | None = None
     """What went wrong, in one sentence; None where nothing did."""
     remedy: str | None = None
@@ -70,11 +73,31 @@ def explain_round(round_: RoundArtefacts, *, link_gbps: float | None = None) -> 
         failure=_failure(round_),
         findings=_findings(round_),
         scenario=round_.scenario,
-        signs=probe_signs(events.processes),
+        signs={**probe_signs(events.processes), **_restored(round_)},
         link_gbps=link_gbps,
         fingerprint=round_.fingerprint,
     )
-    return build_start(group, seen)
+    return _with_published(build_start(group, seen), round_.published)
+
+
+def _restored(round_: RoundArtefacts) -> Signs:
+    return {Sign.CACHE_RESTORED: (round_.published,)} if round_.published else {}
+
+
+def _with_published(start: Start, published: Evidence | None) -> Start:
+    """A cache that was pulled and not used is the complaint that is met most often."""
+    cache = start.compile_cache
+    if published is None or cache.verdict not in _NOT_USED:
+        return start
+    finding = Finding(
+        code="published-cache-not-used",
+        where=published.artefact,
+        what=f"{published.text}, and this start compiled: {cache.reason}",
+        remedy="`firstlight cache explain FILLED MISSED` with this round and the manifest, or the "
+        "round that filled it",
+        evidence=(published, *cache.evidence),
+    )
+    return replace(start, findings=(*start.findings, finding))
 
 
 def _failure(round_: RoundArtefacts) -> Failure | None:
@@ -97,6 +120,7 @@ def _findings(round_: RoundArtefacts) -> tuple[Finding, ...]:
     )
 
 
+_NOT_USED = frozenset({CacheVerdict.MISS, CacheVerdict.FILL, CacheVerdict.BROKEN})
 _NOT_COMPILED = ("modelinfos/", "assets/", "gpu_p2p_access_cache", "startup_plan/")
 _PASSING = (".lock", ".tmp")
 

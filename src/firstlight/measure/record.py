@@ -111,6 +111,7 @@ def listing_json(roots: Sequence[ListedRoot]) -> dict[str, object]:
                 "root": root.root,
                 "exists": root.exists,
                 "complete": root.complete,
+                "published": root.published,
                 "files": [
                     {"path": file.path, "bytes": file.bytes, "mtime_ns": file.mtime_ns}
                     for file in root.files

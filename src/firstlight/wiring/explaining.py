@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firstlight.core.errors import BadInput, NothingFound
+from firstlight.core.evidence import Evidence
 from firstlight.core.node_types import LINK_GBPS
 from firstlight.core.records import LEDGER
 from firstlight.core.starts import Start
+from firstlight.edges.cache_listing import ListedRoot
 from firstlight.edges.input_files import InputFile, find_inputs
 from firstlight.edges.run_folder import ROUNDS
 from firstlight.edges.run_store import ROUND_FILE, is_round, rounds_in
@@ -23,6 +25,7 @@ from firstlight.measure.command import sets_its_environment
 from firstlight.wiring.artefacts import heaps, read_artefacts, units
 from firstlight.wiring.stakes import with_stakes
 
+_BEFORE, _AFTER = "cache-before.json", "cache-after.json"
 _OF_EVERYBODY = 3
 """A folder of so few parts (`/home/me`) is nobody's run, whoever measured into it."""
 
@@ -135,6 +138,7 @@ def _explained(stored: StoredRound, link_gbps: float | None, *, parts: bool = Tr
     folder = stored.folder
     # A wrapper may keep its caches elsewhere: then the folders that were listed are not its own.
     listed = sets_its_environment(stored.command)
+    before = _listing(folder, _BEFORE) if listed else None
     return explain_round(
         RoundArtefacts(
             log_name=str(stored.log),
@@ -143,9 +147,10 @@ def _explained(stored: StoredRound, link_gbps: float | None, *, parts: bool = Tr
             record_name=str(folder / ROUND_FILE),
             offset_ns=stored.anchor_unix_ns - stored.anchor_monotonic_ns,
             probe_files=stored.probe_records(),
-            cache_before=_listing(folder, "cache-before.json") if listed else None,
-            cache_after=_listing(folder, "cache-after.json") if listed else None,
-            listing_name=str(folder / "cache-after.json"),
+            cache_before=_paths(before),
+            cache_after=_paths(_listing(folder, _AFTER)) if listed else None,
+            listing_name=str(folder / _AFTER),
+            published=_published(folder, before),
             problem=stored.problem,
             remedy=stored.remedy,
             fingerprint=round_fingerprint(
@@ -227,14 +232,27 @@ def _of_files(
     return starts
 
 
-def _listing(folder: Path, name: str) -> dict[str, frozenset[str]] | None:
+def _listing(folder: Path, name: str) -> tuple[ListedRoot, ...] | None:
+    """What lay in the cache folders; None where nobody listed them."""
+    return read_listing(folder, name) if (folder / name).exists() else None
+
+
+def _paths(roots: Sequence[ListedRoot] | None) -> dict[str, frozenset[str]] | None:
     """Paths by cache folder; None where nobody listed them, or not to the end."""
-    if not (folder / name).exists():
-        return None
-    roots = read_listing(folder, name)
     if not roots or not all(root.complete for root in roots):
         return None
     return {root.root: frozenset(file.path for file in root.files) for root in roots}
+
+
+def _published(folder: Path, roots: Sequence[ListedRoot] | None) -> Evidence | None:
+    """That a published cache had been pulled before the start."""
+    pulled = next((root for root in roots or () if root.published is not None), None)
+    if pulled is None:
+        return None
+    return Evidence(
+        artefact=str(folder / _BEFORE),
+        text=f"the published cache {str(pulled.published)[:12]} lies in {pulled.root}",
+    )
 
 
 def link_of(link_gbps: float | None, node_type: str | None) -> float | None:
