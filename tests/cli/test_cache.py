@@ -1,0 +1,224 @@
+"""`firstlight cache`: what people type, and what they read."""
+
+import json
+import os
+import stat
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.console import firstlight, said
+
+pytestmark = pytest.mark.timeout(20)
+
+FACTORS = {"vllm": "0.32.0", "model": "/m", "arguments": {"--max-num-seqs": "8"}}
+Run = Callable[..., subprocess.CompletedProcess[bytes]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """The command, with keys in a folder of its own."""
+
+    def call(*words: str | Path) -> subprocess.CompletedProcess[bytes]:
+        return firstlight("cache", *words, env={"XDG_CONFIG_HOME": str(tmp_path / "config")})
+
+    return call
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A cache below one folder."""
+    place = tmp_path / "root" / "vllm" / "torch_compile_cache" / "model"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(b"graph" * 100)
+    return tmp_path / "root"
+
+
+@pytest.fixture
+def factors(tmp_path: Path) -> Path:
+    """What it is for."""
+    file = tmp_path / "factors.json"
+    file.write_text(json.dumps(FACTORS))
+    return file
+
+
+@pytest.fixture
+def store(run: Run, root: Path, factors: Path, tmp_path: Path) -> str:
+    """With one cache."""
+    url = f"file://{tmp_path}/store"
+    done = run("push", root, "--to", url, "--factors", factors)
+    assert 0 == done.returncode, said(done)
+    return url
+
+
+def told(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_variables_bring_all_caches_below_one_folder(run: Run, tmp_path: Path) -> None:
+    """As a shell takes them, and `where` finds them there."""
+    shell = run("env", tmp_path / "a b")
+    variables = told(run("env", tmp_path / "a b", "--format", "json"))
+
+    script = f'{shell.stdout.decode()}\nprintf %s "$VLLM_CACHE_ROOT"'
+    taken = subprocess.run(["/bin/sh", "-c", script], capture_output=True, check=True)
+    assert f"{tmp_path}/a b/vllm" == taken.stdout.decode() == variables["VLLM_CACHE_ROOT"]
+    where = firstlight("cache", "where", "--output", "json", env=variables)
+    folders = {one["kind"]: one["folder"] for one in told(where)["caches"]}
+    assert f"{tmp_path}/a b/torchinductor" == folders["torchinductor"]
+    assert f"{tmp_path}/a b/flashinfer/.cache/flashinfer" == folders["flashinfer"]
+
+
+def test_it_goes_there_and_back(run: Run, store: str, factors: Path, tmp_path: Path) -> None:
+    """Signed by a key that was made for this user, who believes it."""
+    into = tmp_path / "into" / "engine"
+    done = run("pull", "--from", store, "--into", into, "--expect", factors, "--output", "json")
+
+    assert 0 == done.returncode, said(done)
+    assert told(done)["pulled"]
+    assert b"graph" * 100 == (into / "vllm" / "torch_compile_cache" / "model").read_bytes()
+    key = tmp_path / "config" / "firstlight" / "cache-keys" / "private.key"
+    assert 0o600 == stat.S_IMODE(key.stat().st_mode)
+    (listed,) = told(run("list", "--from", store, "--output", "json"))["caches"]
+    assert (told(done)["key"], told(done)["signed_by"]) == (listed["key"], listed["signed_by"])
+
+
+def test_what_does_not_fit_ends_well_and_says_why(run: Run, store: str, tmp_path: Path) -> None:
+    """The engine starts; whoever cannot do without says so."""
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({**FACTORS, "model": "s3://bucket/m"}))
+    words = ("pull", "--from", store, "--into", tmp_path / "into" / "engine", "--expect", other)
+
+    done, required = run(*words), run(*words, "--require")
+
+    assert (0, 2) == (done.returncode, required.returncode)
+    assert "model is s3://bucket/m here and /m in the cache" in said(done)
+    assert "the engine starts without a published cache" in said(done)
+    assert not (tmp_path / "into").exists()
+
+
+@pytest.mark.parametrize("url", ["s3://", "gs://b/p", "file://host/x", "nonsense", "file:relative"])
+def test_what_is_no_store_is_said(run: Run, factors: Path, tmp_path: Path, url: str) -> None:
+    """In one sentence, with what is."""
+    done = run("pull", "--from", url, "--into", tmp_path / "x" / "e", "--expect", factors)
+
+    assert 0 == done.returncode
+    assert 1 == said(done).count("firstlight: ")
+
+
+def test_a_stranger_is_not_believed(run: Run, store: str, factors: Path, tmp_path: Path) -> None:
+    """Another user, with a key of their own; who says --trust believes."""
+    stranger = {"XDG_CONFIG_HOME": str(tmp_path / "stranger")}
+    public = run("key", "--public").stdout.decode().strip()
+    words = ("pull", "--from", store, "--expect", factors, "--require", "--into")
+
+    alone = firstlight("cache", *words, tmp_path / "1" / "e", env=stranger)
+    own = firstlight("cache", "key", "--public", env=stranger)
+    with_own = firstlight("cache", *words, tmp_path / "2" / "e", env=stranger)
+    trusting = firstlight("cache", *words, tmp_path / "3" / "e", "--trust", public, env=stranger)
+
+    assert "nobody is trusted here" in said(alone)
+    assert 0 == own.returncode
+    assert "not signed by anybody who is trusted" in said(with_own)
+    assert 0 == trusting.returncode, said(trusting)
+
+
+def test_what_nobody_signed_is_taken_only_when_told(
+    run: Run, root: Path, factors: Path, tmp_path: Path
+) -> None:
+    """In as many words."""
+    url = f"file://{tmp_path}/unsigned"
+    assert 0 == run("push", root, "--to", url, "--factors", factors, "--unsigned").returncode
+    run("key", "--public")
+    words = ("pull", "--from", url, "--expect", factors, "--require", "--into")
+
+    refused = run(*words, tmp_path / "1" / "e")
+    taken = run(*words, tmp_path / "2" / "e", "--trust-unsigned")
+
+    assert "is not signed" in said(refused)
+    assert 0 == taken.returncode, said(taken)
+
+
+def test_a_key_that_others_may_read_is_refused(
+    run: Run, store: str, root: Path, factors: Path, tmp_path: Path
+) -> None:
+    """It is no secret any more."""
+    key = tmp_path / "config" / "firstlight" / "cache-keys" / "private.key"
+    key.chmod(0o644)
+
+    done = run("push", root, "--to", f"{store}-2", "--factors", factors)
+
+    assert 2 == done.returncode
+    assert "others may read or write it" in said(done)
+
+
+def test_a_target_that_anybody_may_write_is_refused(
+    run: Run, store: str, factors: Path, tmp_path: Path
+) -> None:
+    """And a link; a mount point is told to be named with a folder in it."""
+    words = ("pull", "--from", store, "--expect", factors, "--into")
+    open_ = tmp_path / "open"
+    open_.mkdir()
+    open_.chmod(0o777)
+    (tmp_path / "link").symlink_to(tmp_path)
+
+    assert "can be written by anybody" in said(run(*words, open_ / "engine"))
+    assert "is a link" in said(run(*words, tmp_path / "link"))
+    assert "is a mount point" in said(run(*words, "/dev/shm"))
+
+
+def test_what_is_too_large_is_refused(run: Run, store: str, factors: Path, tmp_path: Path) -> None:
+    """Before a byte of it is fetched."""
+    into = tmp_path / "into" / "engine"
+    done = run(
+        *("pull", "--from", store, "--into", into, "--expect", factors, "--max-bytes", "499")
+    )
+
+    assert "has 500 bytes, and --max-bytes allows 499" in said(done)
+    assert not into.exists()
+
+
+def test_nobody_publishes_what_is_not_known(run: Run, root: Path, tmp_path: Path) -> None:
+    """A cache without a model would fit every engine."""
+    (tmp_path / "f.json").write_text('{"vllm": "0.32.0"}')
+
+    done = run("push", root, "--to", f"file://{tmp_path}/s", "--factors", tmp_path / "f.json")
+
+    assert 2 == done.returncode
+    assert "it is not known what this cache is for: model, arguments" in said(done)
+
+
+@pytest.mark.usefixtures("store")
+def test_two_manifests_are_held_against_each_other(run: Run, tmp_path: Path) -> None:
+    """The one on the store, and the file for another engine."""
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({**FACTORS, "arguments": {"--max-num-seqs": "16"}}))
+    (manifest,) = (tmp_path / "store" / "manifests").iterdir()
+
+    found = told(run("explain", manifest, other, "--output", "json"))
+
+    (cause,) = found["causes"]
+    assert cause["what"].startswith("--max-num-seqs is 8 in the cache")
+    assert cause["what"].endswith("and 16 in other.json")
+
+
+def test_a_full_disk_is_one_sentence(run: Run, store: str, factors: Path, tmp_path: Path) -> None:
+    """Nothing is left there."""
+    if os.geteuid():
+        pytest.skip("only root mounts a small disk")
+    small = tmp_path / "small"
+    small.mkdir()
+    subprocess.run(["/bin/mount", "-t", "tmpfs", "-o", "size=1m", "none", small], check=True)
+    try:
+        done = run("pull", "--from", store, "--into", small / "engine", "--expect", factors)
+        left = list(small.iterdir())
+    finally:
+        subprocess.run(["/bin/umount", small], check=True)
+
+    assert 0 == done.returncode
+    assert "MiB of room" in said(done)
+    assert [] == left
