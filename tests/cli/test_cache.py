@@ -222,3 +222,46 @@ def test_a_full_disk_is_one_sentence(run: Run, store: str, factors: Path, tmp_pa
     assert 0 == done.returncode
     assert "MiB of room" in said(done)
     assert [] == left
+
+
+def test_a_workload_says_what_its_cache_must_be_for(run: Run, tmp_path: Path) -> None:
+    """Without the machine; a port is no part of it, nor is what a Service sets."""
+    file = tmp_path / "deployment.yaml"
+    file.write_text(
+        json.dumps(
+            {
+                "apiVersion": "apps/v1",
+                "kind": "Deployment",
+                "metadata": {"name": "vllm"},
+                "spec": {
+                    "selector": {"matchLabels": {"app": "vllm"}},
+                    "template": {
+                        "metadata": {"labels": {"app": "vllm"}},
+                        "spec": {
+                            "containers": [
+                                {
+                                    "name": "engine",
+                                    "image": "vllm/vllm-openai:v0.32.0",
+                                    "args": ["--model", "m", "--port", "8000", "--max-num-seqs=8"],
+                                    "env": [
+                                        {"name": "VLLM_LOGGING_LEVEL", "value": "DEBUG"},
+                                        {"name": "VLLM_ATTENTION_BACKEND", "value": "FLASHINFER"},
+                                    ],
+                                }
+                            ]
+                        },
+                    },
+                },
+            }
+        )
+    )
+
+    done = run("key", "--of", file)
+
+    assert 0 == done.returncode, said(done)
+    assert {
+        "image": "docker.io/vllm/vllm-openai:v0.32.0",
+        "model": "m",
+        "arguments": {"--max-num-seqs": "8"},
+        "environment": {"VLLM_ATTENTION_BACKEND": "FLASHINFER"},
+    } == told(done)

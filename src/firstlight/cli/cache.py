@@ -112,9 +112,15 @@ def env(folder: Path, *, bytecode: bool, form: str) -> None:
 @command.command("key")
 @_ENGINE
 @_FACTORS
+@click.option(
+    "--of",
+    "objects",
+    metavar="FILE|FOLDER|deployment/NAME",
+    help="of a workload's engine, wherever it will run; --factors adds what its objects do not say",
+)
 @click.option("--public", is_flag=True, help="print this user's public key, made if there is none")
-def key(engine: str | None, factors: Path | None, *, public: bool) -> None:
-    """Print what decides whether a cache fits this engine here: a file for --expect."""
+def key(engine: str | None, factors: Path | None, objects: str | None, *, public: bool) -> None:
+    """Print what decides whether a cache fits an engine: a file for --expect and --factors."""
     if public:
         from firstlight.wiring.caching.keys import own_public  # noqa: PLC0415
 
@@ -124,7 +130,7 @@ def key(engine: str | None, factors: Path | None, *, public: bool) -> None:
 
     from firstlight.caches.factors import key as key_of  # noqa: PLC0415
 
-    known = _known(engine, factors)
+    known = _of_workload(objects, factors) if objects else _known(engine, factors)
     told = {n: v for n, v in msgspec.to_builtins(known).items() if v is not None}
     print_json(told)
     click.echo(f"key: {key_of(known)}", err=True)
@@ -281,6 +287,15 @@ def _known(engine: str | None, file: Path | None) -> Any:
     said = factors_here.engine_factors(_words(engine), os.environ) if engine else Factors()
     written = factors_here.read_factors(file) if file is not None else Factors()
     return factors_here.together(factors_here.machine_factors(), said, written)
+
+
+def _of_workload(objects: str, file: Path | None) -> Any:
+    from firstlight.caches.factors import Factors  # noqa: PLC0415
+    from firstlight.wiring.caching import factors_here  # noqa: PLC0415
+    from firstlight.wiring.caching.workload_factors import workload_factors  # noqa: PLC0415
+
+    written = factors_here.read_factors(file) if file is not None else Factors()
+    return factors_here.together(workload_factors(objects), written)
 
 
 def _words(engine: str) -> list[str]:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec.structs import asdict
+
 from firstlight import __version__
 from firstlight.caches.factors import Factors, key
 from firstlight.caches.layout import manifest_path
@@ -19,8 +21,8 @@ from firstlight.edges.cache_packing import Packed, pack
 from firstlight.edges.object_store import ObjectStore
 from firstlight.edges.unwritable import writing
 
-_NEEDED = ("machine", "instructions", "vllm", "model", "arguments")
-"""Who does not know these would publish a cache that fits everything, and is right for nothing."""
+_NEEDED = (("machine",), ("instructions",), ("vllm", "image"), ("model",), ("arguments",))
+"""One of each: else a cache is published that fits everything, and is right for nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,8 @@ def push(url: str, parcel: Parcel, progress: Callable[[str], None] = lambda _: N
         OutsideFailed: the store or the file system refuses.
     """
     began_s = time.monotonic()
-    unknown = [name for name in _NEEDED if getattr(parcel.factors, name) is None]
+    known = {name for name, value in asdict(parcel.factors).items() if value is not None}
+    unknown = [" or ".join(names) for names in _NEEDED if known.isdisjoint(names)]
     if unknown:
         raise BadInput(
             f"it is not known what this cache is for: {', '.join(unknown)}",
