@@ -192,6 +192,18 @@ def test_nobody_publishes_what_is_not_known(run: Run, root: Path, tmp_path: Path
     assert "it is not known what this cache is for: model, arguments" in said(done)
 
 
+def test_nobody_takes_what_fits_everything(run: Run, store: str, tmp_path: Path) -> None:
+    """A file that says nothing of the engine."""
+    (tmp_path / "f.json").write_text('{"python": "3.11"}')
+
+    done = run(
+        "pull", "--from", store, "--into", tmp_path / "a" / "e", "--expect", tmp_path / "f.json"
+    )
+
+    assert "it is not known for which engine: vllm or image, model, arguments" in said(done)
+    assert not (tmp_path / "a").exists()
+
+
 @pytest.mark.usefixtures("store")
 def test_two_manifests_are_held_against_each_other(run: Run, tmp_path: Path) -> None:
     """The one on the store, and the file for another engine."""

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 
 import msgspec
+from msgspec.structs import asdict
 
 ENVIRONMENT = "environment "
 INSTRUCTIONS = "instructions"
@@ -62,6 +63,16 @@ class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
     def line(self) -> str:
         """For people."""
         return f"{self.name} is {_said(self.here)} here and {_said(self.cache)} in the cache"
+
+
+_NEEDED = (("machine",), ("instructions",), ("vllm", "image"), ("model",), ("arguments",))
+"""One of each, or a cache fits everything and is right for nothing."""
+
+
+def unknown(factors: Factors) -> list[str]:
+    """What must be known of an engine before a cache is published or taken for it, and is not."""
+    known = {name for name, value in asdict(factors).items() if value is not None}
+    return [" or ".join(names) for names in _NEEDED if known.isdisjoint(names)]
 
 
 def key(factors: Factors) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firstlight.caches.choosing import Choice, choose
-from firstlight.caches.factors import Factors
+from firstlight.caches.factors import Factors, unknown
 from firstlight.caches.layout import archive_path
 from firstlight.caches.manifest import Manifest
 from firstlight.caches.relocating import check_place
@@ -69,6 +69,11 @@ def pull(url: str, order: Order, progress: Progress = lambda _: None) -> Pulled:
     """
     began_s = time.monotonic()
     deadline_s = began_s + order.timeout_s
+    if missing := unknown(order.here):
+        raise BadInput(
+            f"it is not known for which engine: {', '.join(missing)}",
+            remedy="give its command with --engine, or a file with --expect",
+        )
     target = CacheTarget(order.into)
     target.check()
     target.sweep()

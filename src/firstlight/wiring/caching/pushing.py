@@ -8,10 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from msgspec.structs import asdict
-
 from firstlight import __version__
-from firstlight.caches.factors import Factors, key
+from firstlight.caches.factors import Factors, key, unknown
 from firstlight.caches.layout import manifest_path
 from firstlight.caches.manifest import SCHEMA, Manifest
 from firstlight.caches.publishing import publish
@@ -20,9 +18,6 @@ from firstlight.core.secrets import redacted_command
 from firstlight.edges.cache_packing import Packed, pack
 from firstlight.edges.object_store import ObjectStore
 from firstlight.edges.unwritable import writing
-
-_NEEDED = (("machine",), ("instructions",), ("vllm", "image"), ("model",), ("arguments",))
-"""One of each: else a cache is published that fits everything, and is right for nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +58,9 @@ def push(url: str, parcel: Parcel, progress: Callable[[str], None] = lambda _: N
         OutsideFailed: the store or the file system refuses.
     """
     began_s = time.monotonic()
-    known = {name for name, value in asdict(parcel.factors).items() if value is not None}
-    unknown = [" or ".join(names) for names in _NEEDED if known.isdisjoint(names)]
-    if unknown:
+    if missing := unknown(parcel.factors):
         raise BadInput(
-            f"it is not known what this cache is for: {', '.join(unknown)}",
+            f"it is not known what this cache is for: {', '.join(missing)}",
             remedy="give the engine's command with --engine, or a file with --factors",
         )
     store, its_key = ObjectStore(url), key(parcel.factors)
