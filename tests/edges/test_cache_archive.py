@@ -252,7 +252,7 @@ def test_a_file_that_grows_while_it_is_packed_is_refused(root: Path) -> None:
             return super().write(data)
 
     with (root / "torch_compile_cache/0a1b/rank_0_0/model").open("ab") as file:
-        file.write(os.urandom(4_000_000))
+        file.write(os.urandom(24_000_000))  # more than its threads hold back
     with pytest.raises(BadInput, match="model changes while it is packed"):
         pack({"vllm": root}, Growing())
 

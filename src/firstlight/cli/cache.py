@@ -21,7 +21,18 @@ from firstlight.cli.cache_transfer import pull, push
 from firstlight.cli.output import console, output_option, print_json
 
 
-@click.group("cache")
+@click.group(
+    "cache",
+    epilog="""\b
+Examples:
+  firstlight cache where
+  eval "$(firstlight cache env /cache/engine)"
+  firstlight cache push /cache/engine --to s3://BUCKET/PREFIX --engine 'vllm serve MODEL'
+  firstlight cache pull --from s3://BUCKET/PREFIX --into /cache/engine --engine 'vllm serve MODEL'
+  firstlight cache key --of deployment.yaml > expect.json
+  firstlight cache explain filled.log missed.log
+""",
+)
 def command() -> None:
     """Keep compile caches on a store, and take them from there into new pods."""
 
