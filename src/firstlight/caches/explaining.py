@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from firstlight.caches.factors import ENVIRONMENT, Disagreement, Factors, disagreements
+from firstlight.caches.factors import ENVIRONMENT, Disagreement, Factors, disagreements, said
 from firstlight.caches.hashed import hashed_environment, is_service_link
 from firstlight.core.secrets import redacted_values
 from firstlight.readers.compile_factors import PARTS, CompileFactors
@@ -101,7 +101,7 @@ def _of_factors(first: Side, second: Side) -> Iterator[Cause]:
 
 
 def _cause(one: Disagreement, first: Side, second: Side) -> Cause:
-    was, now = _said(one.cache), _said(one.here)
+    was, now = said(one.cache), said(one.here)
     if one.name == "instructions":
         line = f"the processor of {second.name} lacks {was}"
     else:
@@ -164,10 +164,10 @@ def _beside(first: Side, second: Side) -> Iterator[str]:
         was, now = first.environment.get(name), second.environment.get(name)
         if was == now or name in hashed:
             continue
-        said = f"{name} is {_said(_hidden(name, was))} in {first.name} and "
-        said += f"{_said(_hidden(name, now))} in {second.name}"
+        line = f"{name} is {said(_hidden(name, was))} in {first.name} and "
+        line += f"{said(_hidden(name, now))} in {second.name}"
         link = any(value and "://" in value for value in (was, now)) and is_service_link(name)
-        yield f"{said}: no part of the key" + (f"; {_LINK}" if link else "")
+        yield f"{line}: no part of the key" + (f"; {_LINK}" if link else "")
 
 
 def _unknown(first: Side, second: Side) -> Iterator[str]:
@@ -179,13 +179,3 @@ def _unknown(first: Side, second: Side) -> Iterator[str]:
 
 def _hidden(name: str, value: str | None) -> str | None:
     return None if value is None else redacted_values({name: value})[name]
-
-
-def _said(value: str | None) -> str:
-    match value:
-        case None:
-            return "not there"
-        case "":
-            return "set"
-        case _:
-            return value

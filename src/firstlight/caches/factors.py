@@ -62,7 +62,7 @@ class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def line(self) -> str:
         """For people."""
-        return f"{self.name} is {_said(self.here)} here and {_said(self.cache)} in the cache"
+        return f"{self.name} is {said(self.here)} here and {said(self.cache)} in the cache"
 
 
 _NEEDED = (("machine",), ("instructions",), ("vllm", "image"), ("model",), ("arguments",))
@@ -123,7 +123,8 @@ def _value(values: Mapping[str, str | None], name: str) -> str | None:
     return (values[name] or "") if name in values else None
 
 
-def _said(value: str | None) -> str:
+def said(value: str | None) -> str:
+    """A value for people."""
     match value:
         case None:
             return "not there"
