@@ -11,6 +11,7 @@ import io
 import json
 import random
 import tarfile
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -137,11 +138,11 @@ def _spoil(chance: random.Random, value: Any) -> None:
             case 0:
                 del value[key]
             case 1 if isinstance(value, list):
-                value.append(inner)
+                value.append(deepcopy(inner))
             case 2 if isinstance(value, dict):
-                value[chance.choice(["x", "path", "key", ""])] = inner
+                value[chance.choice(["x", "path", "key", ""])] = deepcopy(inner)
             case _:
-                value[key] = chance.choice(NASTY)
+                value[key] = deepcopy(chance.choice(NASTY))
         return
 
 
