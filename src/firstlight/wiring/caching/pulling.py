@@ -84,11 +84,10 @@ def pull(url: str, order: Order, progress: Progress = lambda _: None) -> Pulled:
         )
     progress("looking for a cache that fits")
     store = ObjectStore(url, timeout_s=order.timeout_s)
-    one = _chosen(store, order)
-    manifest = one.manifest
+    manifest, by = _chosen(store, order)
     there = target.note()
     if there is not None and there.archive == manifest.archive.sha256:
-        return _pulled(one, began_s, there_already=True)
+        return _pulled(manifest, by, began_s, there_already=True)
     if there is not None and there.key == manifest.key and there.made_unix_s > manifest.made_unix_s:
         raise BadInput(
             f"{url} offers an older cache of the key that is here already",
@@ -116,23 +115,18 @@ def pull(url: str, order: Order, progress: Progress = lambda _: None) -> Pulled:
             # Another may have brought the same one meanwhile.
             if target.note() != note:
                 raise
-    return _pulled(one, began_s, there_already=False)
+    return _pulled(manifest, by, began_s, there_already=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Believed:
-    manifest: Manifest
-    signed_by: str | None
-
-
-def _chosen(store: ObjectStore, order: Order) -> _Believed:
+def _chosen(store: ObjectStore, order: Order) -> tuple[Manifest, str | None]:
+    """The cache to take, and the key that vouches for it."""
     seen = list(listed(store, order.trusted))
-    good = {id(one.manifest): one for one in seen if one.manifest is not None}
-    manifests = [one.manifest for one in good.values() if one.manifest is not None]
-    recent = [one for one in manifests if one.made_unix_s >= order.not_before_unix_s]
+    vouched = [(one.manifest, one.signed_by) for one in seen if one.manifest is not None]
+    signed_by = {manifest.key: by for manifest, by in vouched}
+    recent = [one for one, _ in vouched if one.made_unix_s >= order.not_before_unix_s]
     choice = choose(recent, order.here)
     if choice.manifest is not None:
-        return _Believed(manifest=choice.manifest, signed_by=good[id(choice.manifest)].signed_by)
+        return choice.manifest, signed_by[choice.manifest.key]
     raise BadInput(
         f"none of {store.url} fits: {_why(seen, recent, choice)}",
         remedy="publish one for this engine with `firstlight cache push`",
@@ -188,10 +182,12 @@ class _Timed:
         return data
 
 
-def _pulled(one: _Believed, began_s: float, *, there_already: bool) -> Pulled:
+def _pulled(
+    manifest: Manifest, signed_by: str | None, began_s: float, *, there_already: bool
+) -> Pulled:
     return Pulled(
-        manifest=one.manifest,
-        signed_by=one.signed_by,
+        manifest=manifest,
+        signed_by=signed_by,
         there_already=there_already,
         seconds=time.monotonic() - began_s,
     )
