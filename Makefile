@@ -26,6 +26,7 @@ engine: $(READY)  ## prepare a real vLLM for CPU and a tiny model, once per mach
 
 cluster: $(READY)  ## build a real one-node Kubernetes for the tests, once per machine (6 minutes; Debian, root to run it)
 	@$(BIN)/python cluster/prepare.py
+	@$(BIN)/python cluster/own_image.py
 
 kubectl: $(READY)  ## fetch a kubectl for the tests of manifests, once per machine (16 MB; Debian)
 	@$(BIN)/python cluster/kubectl.py

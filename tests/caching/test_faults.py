@@ -1,5 +1,6 @@
 """A store that is not well: tried again where that may help, then one line and no cache."""
 
+import re
 import time
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 from firstlight.core.errors import FirstlightError, OutsideFailed
 from tests.caching.faulty import Spoils, answers, cuts, faulty, says_nothing
 from tests.caching.small import FILES, pulled, pushed, read, write
+from tests.fakes.canned_server import canned, reply
+from tests.fakes.processes import free_port
 
 pytestmark = pytest.mark.timeout(90)
 
@@ -57,6 +60,33 @@ def test_what_stays_is_said_in_time(
 
     assert took_s < 8
     assert not (tmp_path / "into" / "engine").exists()
+
+
+def test_no_store_is_said(bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With where it was looked for."""
+    nobody = f"http://127.0.0.1:{free_port()}"
+    monkeypatch.setenv("AWS_ENDPOINT_URL", nobody)
+
+    expected = f"cannot be listed: no connection to {nobody} (Connection refused)"
+    with pytest.raises(OutsideFailed, match=re.escape(expected)):
+        pulled(bucket, tmp_path / "into" / "engine", timeout_s=2)
+
+
+def test_no_credentials_are_said(
+    bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the rights that whoever has none would need as well."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    with canned(reply(403, b"nobody has a role here")) as asked_for_keys:
+        monkeypatch.setenv("AWS_METADATA_ENDPOINT", asked_for_keys.url)
+        for ask in (
+            lambda: pulled(bucket, tmp_path / "into" / "engine", timeout_s=2),
+            lambda: pushed(bucket, write(tmp_path / "root")),
+        ):
+            with pytest.raises(OutsideFailed, match="there are no credentials") as refused:
+                ask()
+            assert "AWS_ACCESS_KEY_ID" in refused.value.remedy
 
 
 def test_no_bucket_is_said(bucket: str, tmp_path: Path) -> None:

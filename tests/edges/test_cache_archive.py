@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import tarfile
+import tracemalloc
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -215,8 +216,31 @@ def test_a_bomb_is_left_at_the_first_byte_too_many(tmp_path: Path) -> None:
     )
     (tmp_path / "out").mkdir()
 
+    tracemalloc.start()
     with pytest.raises(Damaged):
         unpack(said, read, tmp_path / "out")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 32_000_000
+
+
+def test_what_is_wrong_with_the_source_is_said_as_it_is(root: Path, tmp_path: Path) -> None:
+    """Also where another thread reads it, which does not ask a second time."""
+    (root / "large").write_bytes(os.urandom(24_000_000))
+    data, said = packed(root)
+    raised = []
+
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            if self.tell() > 8_000_000:
+                raised.append(self.tell())
+                raise OutsideFailed("the store is gone", remedy="wait")
+            return super().read(size)
+
+    (tmp_path / "out").mkdir()
+    with pytest.raises(OutsideFailed, match="the store is gone"):
+        unpack(said, Broken(data), tmp_path / "out")
+    assert 1 == len(raised)
 
 
 def test_a_file_that_is_there_already_is_not_written(root: Path, tmp_path: Path) -> None:

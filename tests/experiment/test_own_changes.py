@@ -202,7 +202,10 @@ def test_the_cards_cache_lies_on_the_node_where_the_plan_does_not_say() -> None:
     """Its own folder is a pod's, and on a host would outlive the plan."""
     _, steps = worked_out(base=BASE, steps=[CACHE], given=None)
 
-    assert "${node}/var/cache/firstlight/vllm" == steps[1].process.environment["VLLM_CACHE_ROOT"]
+    assert (
+        "${node}/var/cache/firstlight/engine/vllm"
+        == steps[1].process.environment["VLLM_CACHE_ROOT"]
+    )
 
 
 def test_the_cards_mount_is_where_it_is() -> None:

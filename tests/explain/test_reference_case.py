@@ -88,8 +88,8 @@ def test_most_of_the_baseline_is_at_stake_for_three_techniques() -> None:
     }
     assert (
         "firstlight render deployment/vllm -n inference "
-        "--technique compile-cache-local --technique compile-cache-published "
-        "--set cache_uri=s3://BUCKET/PREFIX" == cold[2].show
+        "--technique compile-cache-published --set cache_uri=s3://BUCKET/PREFIX "
+        "--set firstlight_image=FIRSTLIGHT_IMAGE --set trusted_key=TRUSTED_KEY" == cold[2].show
     )
 
 

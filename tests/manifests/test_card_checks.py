@@ -116,16 +116,14 @@ BAD_IMAGES = ["", "x'; touch /tmp/x; '", "vllm\nEND\ntouch /tmp/x\n", "$(IMG)", 
 
 
 @pytest.mark.parametrize("image", BAD_IMAGES)
-@pytest.mark.parametrize("technique", ["image-prepull", "compile-cache-published", "warm-pool"])
+@pytest.mark.parametrize("technique", ["image-prepull", "warm-pool"])
 def test_what_is_no_image_reaches_no_script(technique: str, image: str) -> None:
     """One of them runs as root on a node; it is refused with its place."""
     container = engine(image=image, imagePullPolicy="IfNotPresent")
     on = objects(deployment(container), *PREPULL_POOLS)
-    on = applied(drawn("compile-cache-local", on), on)
-    given = {"cache_uri": "s3://bucket/p"} if technique == "compile-cache-published" else {}
 
     with pytest.raises(BadInput, match=r"is no reference of an image \(Deployment/llm\)"):
-        drawn(technique, on, **given)
+        drawn(technique, on)
 
 
 @pytest.mark.parametrize(
@@ -144,18 +142,6 @@ def test_what_a_user_gives_is_held_against_its_kind(technique: str, given: dict[
     """Before anything is drawn with it."""
     with pytest.raises(BadInput, match=f"^{list(given)[-1]} is .*, and has to be"):
         drawn(technique, objects(deployment(engine()), *PREPULL_POOLS), **given)
-
-
-def test_a_command_to_run_first_has_the_values_of_the_objects() -> None:
-    """Nobody has to put names into it by hand."""
-    on = objects(deployment(engine()))
-    on = applied(drawn("compile-cache-local", on, cache_dir="/c"), on)
-
-    change = drawn("compile-cache-published", on, cache_uri="s3://bucket/p")
-
-    [publish] = [said for said in change.prerequisites if "kubectl exec" in said]
-    assert "kubectl exec -n ns deployment/llm -c vllm -- tar --directory /c " in publish
-    assert publish.endswith("-cz . | aws s3 cp - s3://bucket/p/cache.tar.gz`")
 
 
 def test_a_container_that_only_looks_like_it_is_said() -> None:

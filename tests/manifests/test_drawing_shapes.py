@@ -14,7 +14,11 @@ from tests.manifests.shapes import SHAPES, shape
 
 GIVEN: dict[str, dict[str, Any]] = {
     "capture-sizes": {"max_capture_size": "128"},
-    "compile-cache-published": {"cache_uri": "s3://acme/cache"},
+    "compile-cache-published": {
+        "cache_uri": "s3://acme/cache",
+        "firstlight_image": "registry.example/firstlight:1",
+        "trusted_key": f"ed25519:{'a' * 43}=",
+    },
     "fuse-mount": {"bucket": "acme", "bucket_prefix": "m", "region": "eu-west-1"},
     "image-in-volume-snapshot": {"snapshot_id": "snap-0a1b2c3d"},
     "sleep-wake": {"firstlight_image": "registry.example/firstlight:1"},
@@ -38,11 +42,15 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "configured-elsewhere": NO_NODES
     | dict.fromkeys(("capture-sizes", "fuse-mount", "sleep-wake"), r"said by \$EXTRA_ARGS"),
-    "existing-volumes": NO_NODES | {"fuse-mount": "/models is the volume models already"},
+    "existing-volumes": NO_NODES
+    | {
+        "fuse-mount": "/models is the volume models already",
+        "compile-cache-published": "/root/.cache is where the volume hub is mounted",
+    },
     "helm-output": NO_NODES,
 }
 """Why not, by shape and technique; what is not here is drawn."""
-BESIDE = {"compile-cache-published", "image-prepull", "node-retention", "warm-pool"}
+BESIDE = {"image-prepull", "node-retention", "warm-pool"}
 """These change no container that is there."""
 CASES = [(name, card.id) for name in SHAPES for card in deck()]
 DRAWN = [

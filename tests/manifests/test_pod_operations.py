@@ -183,42 +183,6 @@ def test_another_container_of_that_name_is_refused(field: str) -> None:
         change_of(objects(value), INIT)
 
 
-CONTEXT = {"runAsUser": 1000, "allowPrivilegeEscalation": False}
-
-
-@pytest.mark.parametrize(
-    ("image", "own", "expected"),
-    [
-        ("vllm/vllm-openai:v0.26.0", None, CONTEXT),
-        ("vllm/vllm-openai:v0.26.0", {"runAsUser": 0}, {"runAsUser": 0}),
-        ("busybox", None, None),
-    ],
-)
-def test_what_prepares_for_the_engine_runs_as_the_engine(
-    image: str, own: dict[str, Any] | None, expected: dict[str, Any] | None
-) -> None:
-    """Where it has the engine's image and says nothing: else it would leave files of root's."""
-    wanted = RESTORE | {"image": image} | ({"securityContext": own} if own else {})
-    init = {"do": "add-init-container", "container": wanted}
-
-    pod = on_pod({"args": ["m"], "securityContext": CONTEXT}, init)
-
-    assert expected == pod["initContainers"][0].get("securityContext")
-
-
-def test_what_was_drawn_before_the_engine_got_a_user_follows() -> None:
-    """An older drawing has none; one that somebody wrote stays."""
-    wanted = RESTORE | {"image": "vllm/vllm-openai:v0.26.0"}
-    init = {"do": "add-init-container", "container": wanted}
-    for own, expected in ((None, CONTEXT), ({"runAsUser": 7}, {"runAsUser": 7})):
-        there = wanted | ({"securityContext": own} if own else {})
-        container = {"args": ["m"], "securityContext": CONTEXT}
-
-        pod = on_pod(container, init, initContainers=[there])
-
-        assert [expected] == [c["securityContext"] for c in pod["initContainers"]]
-
-
 MODEL_VOLUME = {
     "do": "add-object",
     "object": {

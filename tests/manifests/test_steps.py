@@ -125,7 +125,7 @@ def test_the_effect_of_each_step_is_there() -> None:
     pod = one(cached.objects, "Deployment")["spec"]["template"]["spec"]
     assert [v for v in pod["volumes"] if "hostPath" in v]
     pod = one(published.objects, "Deployment")["spec"]["template"]["spec"]
-    assert example("intent").image == pod["initContainers"][0]["image"]
+    assert example("intent").firstlight_image == pod["initContainers"][0]["image"]
 
     selected = one(pulled.objects, "Deployment")["spec"]["template"]["spec"]["nodeSelector"]
     scripts = [
@@ -156,17 +156,27 @@ def test_bottlerocket_has_no_prepull() -> None:
     ("missing", "number", "reason"),
     [
         ("cache_uri", 3, "compile-cache-published is left out: the intent does not say cache_uri"),
+        (
+            "trusted_key",
+            3,
+            "compile-cache-published is left out: the intent does not say trusted_key",
+        ),
         ("firstlight_image", 5, "sleep-wake is left out: the intent does not say firstlight_image"),
     ],
 )
 def test_a_step_without_what_it_needs_is_left_out(missing: str, number: int, reason: str) -> None:
     """The others keep their numbers."""
-    whole = {"cache_uri": "s3://example-models/cache", "firstlight_image": "firstlight:0.1.0"}
+    whole = {
+        "cache_uri": "s3://example-models/cache",
+        "firstlight_image": "firstlight:0.1.0",
+        "trusted_key": f"ed25519:{'a' * 43}=",
+    }
     lines = [f"{name}: {value}" for name, value in whole.items() if name != missing]
 
     made = steps(smallest(*lines), deck())
 
-    assert [number] == [step.number for step in made if step.left_out]
+    without = [3, 5] if missing == "firstlight_image" else [number]
+    assert without == [step.number for step in made if step.left_out]
     assert reason == made[number].left_out
 
 

@@ -40,6 +40,7 @@ GOOD: dict[Kind, list[object]] = {
     Kind.DURATION: ["10m", "1h30m", "0s", "Never"],
     Kind.SNAPSHOT: ["snap-0a1b2c3d", "snap-0123456789abcdef0"],
     Kind.ARCHITECTURES: ["9.0a", "12.0f", "8.9 9.0a"],
+    Kind.PUBLIC_KEY: [f"ed25519:{'a' * 43}=", f"ed25519:{'+/9Z' * 10}abc="],
 }
 BAD: dict[Kind, list[object]] = {
     Kind.TEXT: ["", "a\nb", "a\x1b[31m"],
@@ -66,6 +67,10 @@ BAD: dict[Kind, list[object]] = {
     Kind.DURATION: ["10", "10 m", "1d", "never", ""],
     Kind.SNAPSHOT: ["snap-", "vol-0a1b2c3d", "snap-xyz12345"],
     Kind.ARCHITECTURES: ["9", "sm_90", "9.0a;x", "9.0a  8.9", ""],
+    Kind.PUBLIC_KEY: [
+        *("", "ed25519:", f"ed25519-private:{'a' * 43}=", f"ed25519:{'a' * 44}"),
+        *(f"ed25519:{'a' * 42}$=", f"ed25519:{'a' * 43}=\n", "/etc/key.pub"),
+    ],
 }
 
 

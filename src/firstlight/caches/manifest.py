@@ -69,9 +69,6 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The version of firstlight."""
     engine_arguments: tuple[str, ...] = ()
     """The whole command, secrets blacked out, for whoever asks why it does not fit."""
-    filled_s: float | None = None
-    """How long engine init took where it was filled; None where nobody measured it."""
-    hit_s: float | None = None
 
     @property
     def unpacked_bytes(self) -> int:

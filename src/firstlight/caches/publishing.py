@@ -20,7 +20,9 @@ class Shelf(Protocol):
 
     def require_put_first(self) -> None: ...
     def put_first(self, path: str, data: bytes) -> bool: ...
-    def has(self, path: str) -> bool: ...
+
+    def has(self, path: str) -> bool | None:
+        """None where whoever publishes may write and not look."""
 
 
 class Upload(Protocol):
@@ -55,6 +57,7 @@ def publish(
     """
     path = manifest_path(manifest.key)
     shelf.require_put_first()
+    # Where nobody may look, the write below decides.
     if shelf.has(path):
         return Published(key=manifest.key, first=False)
     upload(archive_path(manifest.archive.name))

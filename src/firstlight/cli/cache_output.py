@@ -7,6 +7,9 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from firstlight.core.errors import FirstlightError
+from firstlight.core.shortened import shortened
+from firstlight.core.signs import NOT_RESTORED, RESTORED
 from firstlight.report.escape import visible
 from firstlight.wiring.caching.places import Found
 from firstlight.wiring.caching.pulling import Pulled
@@ -76,18 +79,32 @@ def pulled_document(url: str, done: Pulled) -> dict[str, Any]:
     }
 
 
-def pulled_text(url: str, done: Pulled) -> Text:
-    """What was taken, for people."""
+def pulled_line(url: str, done: Pulled) -> str:
+    """What was taken, in the one line that `explain` knows again in a pod's logs."""
     made = done.manifest
-    by = f"signed by {done.signed_by}" if done.signed_by else "signed by nobody who was asked for"
-    if done.there_already:
-        line = f"the cache {made.key[:_SHORT]} of {url} is there already ({by})"
-    else:
-        line = (
-            f"took the cache {made.key[:_SHORT]} from {url}: {len(made.files)} files, "
-            f"{_mb(made.unpacked_bytes)}, {done.seconds:.1f} s ({by})"
-        )
-    return Text(visible(line))
+    by = f"signed by {done.signed_by}" if done.signed_by else "no signature was asked for"
+    here = ", it was here already" if done.there_already else ""
+    return visible(
+        f"{RESTORED} from {url}: {len(made.files)} files, {_mb(made.unpacked_bytes)} in "
+        f"{done.seconds:.1f} s{here} ({made.key[:_SHORT]}, {by})"
+    )
+
+
+def not_pulled_document(url: str, wrong: FirstlightError) -> dict[str, Any]:
+    """Why nothing was taken, for machines."""
+    return {
+        "schema": "firstlight.cache.pulled/1",
+        "pulled": False,
+        "url": url,
+        "why": wrong.message,
+        "remedy": wrong.remedy,
+    }
+
+
+def not_pulled_line(wrong: FirstlightError, *, required: bool) -> str:
+    """Why nothing was taken and what to do, in the one line that `explain` knows again."""
+    then = "" if required else "; the engine starts without it"
+    return visible(f"{NOT_RESTORED}: {shortened(wrong.message)} ({shortened(wrong.remedy)}){then}")
 
 
 def listed_text(url: str, found: Sequence[Listed]) -> Table | Text:

@@ -1,32 +1,41 @@
 """`firstlight cache push` and `pull`."""
 
+import datetime as dt
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from firstlight.cli.cache_asked import (
     ANYBODY,
     ENGINE,
+    EXPECTED,
     FACTORS,
     MOST_BYTES,
+    TRANSFER_OUTPUT,
     TRUST,
     known,
     print_answer,
     words,
 )
 from firstlight.cli.cache_output import (
+    not_pulled_document,
+    not_pulled_line,
     pulled_document,
-    pulled_text,
+    pulled_line,
     pushed_document,
     pushed_text,
 )
+from firstlight.cli.cache_progress import shown_steps
 from firstlight.cli.exit_codes import DONE, exit_code
-from firstlight.cli.output import output_option, print_json, tell
-from firstlight.cli.progress import shown_progress
+from firstlight.cli.output import MONTH_S, Finite
 from firstlight.core.errors import FirstlightError
+
+if TYPE_CHECKING:
+    from firstlight.wiring.caching.pulling import Pulled
+    from firstlight.wiring.caching.pushing import Pushed
+    from firstlight.wiring.caching.steps import Progress
 
 
 @click.command("push")
@@ -42,34 +51,64 @@ from firstlight.core.errors import FirstlightError
 )
 @click.option("--unsigned", is_flag=True, help="sign with no key; few will take it")
 @MOST_BYTES
-@output_option
-def push(
-    folders: tuple[str, ...],
-    url: str,
-    engine: str | None,
-    factors: Path | None,
-    key_file: Path | None,
-    *,
-    unsigned: bool,
-    max_bytes: int,
-    output: str,
-) -> None:
+@click.option(
+    "--served-by",
+    "served_by",
+    metavar="URL",
+    help="wait until the engine at http://127.0.0.1:8000 is healthy, and ask it for one token, "
+    "before anything is read; its key is taken from VLLM_API_KEY",
+)
+@click.option(
+    "--wait-s",
+    type=Finite(0, MONTH_S),
+    default=1800,
+    show_default=True,
+    help="how long to wait for it",
+)
+@click.option(
+    "--shared",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="a folder that the engine's container has too: a file engine-ended in it ends the "
+    "waiting; published or not-published is left there at the end",
+)
+@TRANSFER_OUTPUT
+def push(url: str, output: str, *, shared: Path | None, **given: Any) -> None:
     """Publish the caches of an engine that has started and answered once."""
+    from firstlight.wiring.caching.reporting import reporting  # noqa: PLC0415
+
+    with reporting(shared) as left, shown_steps(output) as progress:
+        done = _pushed(url, progress, left, **given)
+    print_answer(output, lambda: pushed_document(url, done), lambda: pushed_text(url, done))
+
+
+def _pushed(url: str, progress: "Progress", left: Any, **given: Any) -> "Pushed":
     from firstlight.wiring.caching.keys import signers  # noqa: PLC0415
     from firstlight.wiring.caching.places import sources  # noqa: PLC0415
     from firstlight.wiring.caching.pushing import Parcel  # noqa: PLC0415
     from firstlight.wiring.caching.pushing import push as pushed_to  # noqa: PLC0415
 
+    # What is given wrongly is said before anybody waits.
+    factors = known(given["engine"], given["factors"], text=os.environ.get(EXPECTED))
+    private_keys = signers(given["key_file"], os.environ, sign=not given["unsigned"])
+    if given["served_by"] is not None:
+        from firstlight.wiring.caching.serving import Served, until_served  # noqa: PLC0415
+
+        engine = Served(
+            url=given["served_by"],
+            api_key=os.environ.get("VLLM_API_KEY") or None,
+            wait_s=given["wait_s"],
+        )
+        until_served(engine, left, progress)
     parcel = Parcel(
-        sources=sources(folders, os.environ),
-        factors=known(engine, factors),
-        command=words(engine or ""),
-        private_keys=signers(key_file, os.environ, sign=not unsigned),
-        most_bytes=max_bytes,
+        sources=sources(given["folders"], os.environ),
+        factors=factors,
+        command=words(given["engine"] or ""),
+        private_keys=private_keys,
+        most_bytes=given["max_bytes"],
+        beside_engine=given["served_by"] is not None,
     )
-    with shown_progress() as progress:
-        done = pushed_to(url, parcel, progress)
-    print_answer(output, lambda: pushed_document(url, done), lambda: pushed_text(url, done))
+    return pushed_to(url, parcel, progress)
 
 
 @click.command("pull")
@@ -80,39 +119,63 @@ def push(
     "--expect",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="what the cache must be for, as `cache key` or `render` wrote it",
+    help=f"what the cache must be for, as `cache key` wrote it; without a file {EXPECTED} counts",
 )
 @TRUST
 @ANYBODY
 @click.option("--require", is_flag=True, help="fail where no cache can be taken")
 @click.option("--replace", is_flag=True, help="what was filled here may go")
-@click.option("--timeout", "timeout_s", type=click.FloatRange(1), default=120, show_default=True)
+@click.option("--timeout", "timeout_s", type=Finite(1, MONTH_S), default=120, show_default=True)
 @MOST_BYTES
 @click.option("--not-before", type=click.DateTime(), help="take none that was made earlier (UTC)")
-@output_option
+@click.option(
+    "--termination-log",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="leave the last line here too: /dev/termination-log in a container",
+)
+@TRANSFER_OUTPUT
 @click.pass_context
-def pull(ctx: click.Context, /, url: str, output: str, *, require: bool, **given: Any) -> None:
+def pull(
+    ctx: click.Context,
+    /,
+    url: str,
+    output: str,
+    *,
+    require: bool,
+    termination_log: Path | None,
+    **given: Any,
+) -> None:
     """
     Take the cache that fits into a folder, whole or not at all.
 
     Whatever is wrong is said in one line and ends with 0: the engine starts without the cache.
     """
+    from firstlight.edges.termination_log import leave_words  # noqa: PLC0415
+    from firstlight.wiring.caching.refusals import in_our_words  # noqa: PLC0415
+
+    wrong: FirstlightError | None = None
     try:
-        with shown_progress() as progress:
+        with in_our_words("pulling a cache"), shown_steps(output) as progress:
             done = _pulled(url, progress, **given)
-    except FirstlightError as wrong:
-        if output == "json":
-            print_json(
-                {"schema": "firstlight.cache.pulled/1", "pulled": False, "why": wrong.message}
-            )
-        tell(wrong)
-        if not require:
-            click.echo("the engine starts without a published cache", err=True)
+        line = pulled_line(url, done)
+    except FirstlightError as error:
+        wrong, line = error, not_pulled_line(error, required=require)
+    if termination_log is not None:
+        leave_words(termination_log, line)
+    if wrong is not None:
+        if output != "text":
+            print_answer(output, lambda: not_pulled_document(url, wrong), lambda: line)
+        click.echo(line, err=True)
         ctx.exit(exit_code(wrong) if require else DONE)
-    print_answer(output, lambda: pulled_document(url, done), lambda: pulled_text(url, done))
+    if output == "text":
+        # No table, and no width to break it at: it is looked for by its beginning.
+        click.echo(line)
+    else:
+        print_answer(output, lambda: pulled_document(url, done), lambda: line)
 
 
-def _pulled(url: str, progress: Callable[[str], None], **given: Any) -> Any:
+def _pulled(url: str, progress: "Progress", **given: Any) -> "Pulled":
     from firstlight.wiring.caching.keys import believed  # noqa: PLC0415
     from firstlight.wiring.caching.pulling import Order  # noqa: PLC0415
     from firstlight.wiring.caching.pulling import pull as pulled_from  # noqa: PLC0415
@@ -120,11 +183,11 @@ def _pulled(url: str, progress: Callable[[str], None], **given: Any) -> Any:
     since = given["not_before"]
     order = Order(
         into=given["into"].absolute(),
-        here=known(given["engine"], given["expect"]),
+        here=known(given["engine"], given["expect"], text=os.environ.get(EXPECTED)),
         trusted=believed(given["trust"], os.environ, anybody=given["trust_unsigned"]),
         timeout_s=given["timeout_s"],
         most_bytes=given["max_bytes"],
-        not_before_unix_s=int(since.timestamp()) if since else 0,
+        not_before_unix_s=int(since.replace(tzinfo=dt.UTC).timestamp()) if since else 0,
         replaces=given["replace"],
     )
     return pulled_from(url, order, progress)

@@ -7,7 +7,7 @@ import click
 from firstlight.cli.exit_codes import ANSWER_IS_NO
 from firstlight.cli.output import console, print_json
 from firstlight.cli.render_asked import Asked
-from firstlight.cli.rendering_output import print_rendering, print_written
+from firstlight.cli.rendering_output import print_publishing, print_rendering, print_written
 
 if TYPE_CHECKING:
     from firstlight.manifests.compared_steps import ComparedStep
@@ -19,7 +19,9 @@ def print_steps(intent: "IntentSteps", asked: Asked) -> None:
     for said in intent.warnings(asked.step):
         # Comments are not read by whoever pipes the objects on.
         click.echo(f"WARNING: {said}", err=True)
-    if asked.kustomize is not None:
+    if asked.publishing_job:
+        print_publishing(intent.rendered(asked.step or 0))
+    elif asked.kustomize is not None:
         print_written(intent.kustomization(), asked.kustomize, intent.said_lines())
     elif asked.against is not None:
         _print_check(intent, asked)

@@ -9,7 +9,7 @@ from firstlight.cli.cluster_options import cluster_options
 from firstlight.cli.intent_output import print_steps
 from firstlight.cli.output import console, print_json
 from firstlight.cli.render_asked import Asked
-from firstlight.cli.rendering_output import print_rendering, print_written
+from firstlight.cli.rendering_output import print_publishing, print_rendering, print_written
 from firstlight.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ Examples:
   helm template vllm ./chart | firstlight render - --technique worker-fork --output objects
   firstlight render overlays/prod --technique stream-weights --kustomize firstlight-kustomize
   firstlight render intent.yaml --step 2 | kubectl apply -f -
+  firstlight render intent.yaml --step 3 --publishing-job | kubectl apply -f -
 """,
 )
 @click.argument("given", metavar="FILE|FOLDER|-|deployment/NAME", required=False)
@@ -79,6 +80,11 @@ Examples:
     help="of an intent: starts of yours, whose p95 the probes are to allow for; whatever "
     "`explain` reads",
 )
+@click.option(
+    "--publishing-job",
+    is_flag=True,
+    help="show, instead, the Job that fills and publishes the compile cache that the pods pull",
+)
 @click.option("--list", "lists", is_flag=True, help="show every technique there is")
 @cluster_options
 def command(
@@ -93,6 +99,7 @@ def command(
     diff: bool,
     against: str | None,
     records: tuple[str, ...],
+    publishing_job: bool,
     lists: bool,
     namespace: str | None,
     context: str | None,
@@ -118,6 +125,7 @@ def command(
         diff=diff,
         against=against,
         records=records,
+        publishing_job=publishing_job,
         namespace=namespace,
         context=context,
         kubeconfig=kubeconfig,
@@ -153,7 +161,7 @@ def _print_techniques(asked: Asked, read: "Documents | None", intent: "IntentSte
     )
 
     given = str(asked.given)
-    if not asked.techniques:
+    if not asked.techniques and not asked.publishing_job:
         if not is_live(given):
             # What holds no objects needs no technique, but another file.
             given_objects(given, read=read)
@@ -169,7 +177,9 @@ def _print_techniques(asked: Asked, read: "Documents | None", intent: "IntentSte
         base = given_objects(given, access=access, read=read)
     once = list(dict.fromkeys(asked.techniques))
     rendering = rendered(base, once, parameters=parameters, target=target)
-    if asked.kustomize is not None:
+    if asked.publishing_job:
+        print_publishing(rendering, target)
+    elif asked.kustomize is not None:
         files, said = kustomization_of(rendering), said_lines(rendering)
         read_from = given if intent is None else None
         print_written(files, asked.kustomize, said, read=read_from)

@@ -29,6 +29,7 @@ class Asked:
     diff: bool
     against: str | None
     records: tuple[str, ...]
+    publishing_job: bool
     namespace: str | None
     context: str | None
     kubeconfig: str | None
@@ -40,7 +41,7 @@ class Asked:
         """
         others = self._given_of(
             *("--technique", "--set", "--target", "--kustomize", "--step", "--diff", "--against"),
-            *("--records", "--namespace", "--context", "--kubeconfig"),
+            *("--records", "--publishing-job", "--namespace", "--context", "--kubeconfig"),
         )
         if others or self.given is not None or self.output not in _STEPS_FORMS:
             raise click.UsageError("--list takes only --output json beside it")
@@ -60,6 +61,7 @@ class Asked:
         if self.kustomize is not None and self.output is not None:
             raise click.UsageError("--kustomize writes files, so --output has no meaning beside it")
         self._check_cluster(is_live=is_live)
+        self._check_job(is_intent=is_intent)
         if is_intent and not self.techniques:
             self._check_steps()
         elif beside := self._given_of("--diff", "--against"):
@@ -72,6 +74,14 @@ class Asked:
             raise click.UsageError(f"{elsewhere[0]} is for a workload in a cluster")
         if self.namespace is not None and self.target is None:
             raise click.UsageError("--namespace is for a workload in a cluster, or for --target")
+
+    def _check_job(self, *, is_intent: bool) -> None:
+        if not self.publishing_job:
+            return
+        if beside := self._given_of("--output", "--kustomize", "--diff", "--against"):
+            raise click.UsageError(f"{beside[0]} has no meaning beside --publishing-job")
+        if is_intent and not self.techniques and self.step is None:
+            raise click.UsageError("--publishing-job is made from one step: say --step N")
 
     def _check_steps(self) -> None:
         if drawn := self._given_of("--set", "--target"):
@@ -99,6 +109,8 @@ class Asked:
             "--diff": self.diff or None,
             "--against": self.against,
             "--records": self.records,
+            "--publishing-job": self.publishing_job or None,
+            "--output": self.output,
             "--namespace": self.namespace,
             "--context": self.context,
             "--kubeconfig": self.kubeconfig,

@@ -10,6 +10,7 @@ import click
 from firstlight.cli.output import print_json
 
 if TYPE_CHECKING:
+    from firstlight.manifests.objects import Identity
     from firstlight.manifests.rendered import Rendered
 
 
@@ -38,6 +39,13 @@ def print_rendering(rendering: "Rendered", output: str) -> None:
     if not sys.stdout.isatty():
         for said in beside:
             _say(said)
+
+
+def print_publishing(rendering: "Rendered", target: "Identity | None" = None) -> None:
+    """The Job that publishes what the pods pull."""
+    from firstlight.wiring.rendering import publishing_text  # noqa: PLC0415
+
+    click.echo(publishing_text(rendering, target), nl=False)
 
 
 def print_written(

@@ -110,7 +110,21 @@ def read_private(path: Path) -> bytes:
             f"{path} holds a private key, and others may read or write it ({stat.filemode(mode)})",
             remedy=f"chmod 600 {path}; for a Secret in a pod: defaultMode: 0400",
         )
-    return _decoded(line, PRIVATE, str(path))
+    return private_from(line, str(path))
+
+
+def private_from(words: str, artefact: str) -> bytes:
+    """
+    A private key from its words.
+
+    Args:
+        words: as they stand in a file, or in a variable.
+        artefact: what holds them, for the error.
+
+    Raises:
+        BadInput: they are none.
+    """
+    return _decoded(words.strip(), PRIVATE, artefact)
 
 
 def _line(path: Path) -> str:

@@ -59,11 +59,11 @@ def pack(roots: Mapping[str, Path], out: BinaryIO, *, level: int = LEVEL) -> Pac
     files, left_out = [], []
     packer = zstandard.ZstdCompressor(level=level, write_checksum=True, threads=_THREADS)
     with packer.stream_writer(cast("BinaryIO", sink), closefd=False) as stream:
-        for path, place in sorted(_found(roots)):
-            if (why := _no_plain_file(place)) is not None:
-                left_out.append(f"{place} is left out: it is {why}")
-                continue
-            files.append(_one(path, place, stream))
+        for path, place, odd in sorted(_found(roots)):
+            if odd is None:
+                files.append(_one(path, place, stream))
+            else:
+                left_out.append(f"{place} is left out: it is {odd}")
         stream.write(END)
     archive = Archive(sha256=sink.digest.hexdigest(), size_bytes=sink.size_bytes)
     return Packed(archive=archive, files=tuple(files), left_out=tuple(left_out))
@@ -86,14 +86,26 @@ class _Counted:
         """Nothing waits here."""
 
 
-def _found(roots: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
-    """All that is in the folders, with its path in the archive; links are not followed."""
+def _found(roots: Mapping[str, Path]) -> Iterator[tuple[str, str, str | None]]:
+    """All that is in the folders: its path in the archive, its place, why it is no plain file."""
     for kind, root in roots.items():
-        for at, folders, names in os.walk(root, onerror=_unreadable):
-            below = Path(at).relative_to(root).parts
-            links = [name for name in folders if Path(at, name).is_symlink()]
-            for name in (*names, *links):
-                yield "/".join((kind, *below, name)), Path(at, name)
+        yield from _below(kind, str(root))
+
+
+def _below(path: str, folder: str) -> Iterator[tuple[str, str, str | None]]:
+    try:
+        entries = list(os.scandir(folder))
+    except OSError as broken:
+        _unreadable(broken)
+        raise
+    for entry in entries:
+        at = f"{path}/{entry.name}"
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(at, entry.path)
+        elif entry.is_file(follow_symlinks=False):
+            yield at, entry.path, None
+        else:
+            yield at, entry.path, "a link" if entry.is_symlink() else "no plain file"
 
 
 def _unreadable(broken: OSError) -> None:
@@ -103,14 +115,7 @@ def _unreadable(broken: OSError) -> None:
     ) from broken
 
 
-def _no_plain_file(place: Path) -> str | None:
-    mode = place.lstat().st_mode
-    if stat.S_ISREG(mode):
-        return None
-    return "a link" if stat.S_ISLNK(mode) else "no plain file"
-
-
-def _one(path: str, place: Path, stream: Any) -> File:
+def _one(path: str, place: str, stream: Any) -> File:
     if why := refusal(path):
         raise BadInput(f"{path!r} cannot be in an archive: {why}", remedy="move it away")
     try:
@@ -134,7 +139,9 @@ def _one(path: str, place: Path, stream: Any) -> File:
             stream.write(piece)
             left -= len(piece)
         stream.write(padding(said))
-        if left or file.read(1) or os.fstat(opened).st_mtime_ns != before.st_mtime_ns:
+        after = os.fstat(opened)
+        changed = after.st_mtime_ns != before.st_mtime_ns or not stat.S_ISREG(after.st_mode)
+        if left or changed or file.read(1):
             raise BadInput(
                 f"{place} changes while it is packed",
                 remedy="pack when the engine is ready and has answered a request",

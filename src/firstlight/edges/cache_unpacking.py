@@ -3,13 +3,17 @@ An archive into a folder, believing nothing but its manifest.
 
 The stream is what `caches.tar_stream` says that it must be, or it is refused at the first byte
 that is another. Each file is held against its digest, the packed bytes against theirs. Nothing
-is kept in memory but a piece, and an archive that unpacks to more than was said is left at the
-first byte too many. It writes below one folder only, by paths that the manifest's grammar
-allows, and opens no file that is there already.
+is kept in memory but a few pieces, and an archive that unpacks to more than was said is left at
+them. It writes below one folder only, by paths that the manifest's grammar allows, and opens no
+file that is there already.
+
+One thread unpacks while another makes the files: each takes about half of the time.
 """
 
 import hashlib
 import os
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, cast
 
@@ -19,6 +23,8 @@ from firstlight.core.errors import BadInput
 from firstlight.edges.unwritable import writing
 
 PIECE_BYTES = 1024 * 1024
+_AHEAD = 8
+"""So many unpacked pieces wait for who makes the files."""
 _WINDOW_BYTES = 128 * 1024 * 1024
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _REMEDY = "publish the cache anew with `firstlight cache push`; nothing of this one was used"
@@ -52,23 +58,61 @@ def unpack(manifest: Manifest, source: Source, folder: Path) -> None:
     packed = _Counted(source)
     unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES)
     stream = unpacker.stream_reader(cast("BinaryIO", packed), read_size=PIECE_BYTES, closefd=False)
-    made: set[Path] = set()
+    thread = ThreadPoolExecutor(1, thread_name_prefix="unpack")
     try:
-        for file in manifest.files:
-            _expect(stream, header(file), file.path)
-            place = folder / file.path
-            if place.parent not in made:
-                with writing(place.parent):
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                made.add(place.parent)
-            _one(file, stream, place)
-            _expect(stream, padding(file), file.path)
-        _expect(stream, END, "the end")
-        if stream.read(1):
-            raise Damaged("the archive has more in it than its manifest says", remedy=_REMEDY)
+        _make(manifest, _Ahead(stream, thread), folder)
     except zstandard.ZstdError as broken:
         raise Damaged(f"the archive cannot be unpacked ({broken})", remedy=_REMEDY) from broken
+    finally:
+        thread.shutdown(cancel_futures=True)
     packed.check(manifest)
+
+
+def _make(manifest: Manifest, stream: Source, folder: Path) -> None:
+    made: set[str] = set()
+    for file in manifest.files:
+        _expect(stream, header(file), file.path)
+        parent = file.path.rpartition("/")[0]
+        if parent not in made:
+            with writing(folder / parent):
+                (folder / parent).mkdir(parents=True, exist_ok=True)
+            made.add(parent)
+        _one(file, stream, folder / file.path)
+        _expect(stream, padding(file), file.path)
+    _expect(stream, END, "the end")
+    if stream.read(1):
+        raise Damaged("the archive has more in it than its manifest says", remedy=_REMEDY)
+
+
+class _Ahead:
+    """Reads pieces of another source in a thread before they are asked for; none after an error."""
+
+    def __init__(self, source: Any, thread: ThreadPoolExecutor) -> None:
+        self._source = source
+        self._thread = thread
+        self._waiting: deque[Future[bytes]] = deque()
+        self._piece = memoryview(b"")
+        self._ended = False
+        for _ in range(_AHEAD):
+            self._ask()
+
+    def read(self, size: int, /) -> bytes:
+        if not self._piece:
+            self._piece = memoryview(self._waiting.popleft().result())
+            self._ask()
+        found, self._piece = self._piece[:size], self._piece[size:]
+        return bytes(found)
+
+    def _ask(self) -> None:
+        self._waiting.append(self._thread.submit(self._next))
+
+    def _next(self) -> bytes:
+        if self._ended:
+            return b""
+        self._ended = True
+        piece: bytes = self._source.read(PIECE_BYTES)
+        self._ended = not piece
+        return piece
 
 
 class _Counted:
@@ -93,12 +137,12 @@ class _Counted:
             raise Damaged("the archive has not the digest that its manifest says", remedy=_REMEDY)
 
 
-def _expect(stream: Any, wanted: bytes, where: str) -> None:
+def _expect(stream: Source, wanted: bytes, where: str) -> None:
     if _whole(stream, len(wanted)) != wanted:
         raise Damaged(f"the archive is not what its manifest says, at {where}", remedy=_REMEDY)
 
 
-def _whole(stream: Any, size: int) -> bytes:
+def _whole(stream: Source, size: int) -> bytes:
     """So many bytes, or all that are left."""
     found = bytearray()
     while len(found) < size and (piece := stream.read(size - len(found))):
@@ -106,7 +150,7 @@ def _whole(stream: Any, size: int) -> bytes:
     return bytes(found)
 
 
-def _one(file: File, stream: Any, place: Path) -> None:
+def _one(file: File, stream: Source, place: Path) -> None:
     digest, left = hashlib.sha256(), file.size_bytes
     with writing(place):
         opened = os.open(place, _NEW, mode(file))

@@ -30,7 +30,24 @@ _TRIES, _PAUSE_S = 3, 0.3
 """Of a range whose bytes break off; requests that fail before are the library's to repeat."""
 _NO_BUCKET = "NoSuchBucket"
 _TIMED_OUT = "TimedOut"
+_REFUSED = ("status code: 401", "status code: 403")
+_LOOKS_FOR_KEYS = re.compile(
+    r"Error performing \w+ \S+(?:/latest/(?:api/token|meta-data)|/v1/credentials|AssumeRole)"
+)
+"""A request for credentials, made where nothing else gives any."""
+_UNREACHED = re.compile(
+    r"uri: Some\(\s*(?P<place>\w+://[^/\s]+).*?"
+    r'ConnectError\(.*?(?:message|error): "(?P<why>[^"]*)"',
+    re.DOTALL,
+)
 _SAID = re.compile(r"<Code>(?P<code>[^<]*)</Code>(?:\s*<Message>(?P<message>[^<]*)</Message>)?")
+_RIGHTS = {
+    "read": "s3:GetObject on what lies below the prefix",
+    "looked for": "s3:GetObject on what lies below the prefix",
+    "written": "s3:PutObject on what lies below the prefix",
+    "listed": "s3:ListBucket on the bucket: without it nobody can look for a cache that fits",
+}
+"""What S3 asks for each of what is done."""
 _TRIED = "conditional-put"
 _TRIED_BYTES = b"Whether this store refuses to write an object twice is tried out with this one.\n"
 
@@ -84,9 +101,9 @@ class ObjectStore:
                 )
             return bytes(found.bytes())
 
-    def has(self, path: str) -> bool:
+    def has(self, path: str) -> bool | None:
         """
-        Whether there is such an object.
+        Whether there is such an object; None where this identity may not know.
 
         Raises:
             OutsideFailed: it cannot be told.
@@ -94,6 +111,9 @@ class ObjectStore:
         with self._told("looked for", path):
             try:
                 self._obstore.head(self._store, path)
+            except self._obstore.exceptions.PermissionDeniedError:
+                # Whoever publishes may have the right to write, and no other.
+                return None
             except FileNotFoundError as error:
                 if _NO_BUCKET in str(error):
                     raise
@@ -207,7 +227,7 @@ class ObjectStore:
         except (errors.BaseError, OSError) as error:
             raise OutsideFailed(
                 f"{self.url}/{path} cannot be {done}: {_short(error)}",
-                remedy=_remedy(error, errors),
+                remedy=_remedy(error, errors, _RIGHTS[done]),
             ) from error
 
     def _no_conditional_put(self) -> OutsideFailed:
@@ -235,20 +255,30 @@ def _obstore() -> Any:
 def _short(error: Exception) -> str:
     """The cause: what the store itself says, where it says something, else the library."""
     said, _, source = str(error).partition("\n\nDebug source:")
-    if _TIMED_OUT in source:
-        return "no answer in time"
     if store := _SAID.search(said):
-        return ": ".join(part for part in (store["code"], store["message"]) if part)
-    return " ".join(said.split())
+        why = ": ".join(part for part in (store["code"], store["message"]) if part)
+    elif _TIMED_OUT in source:
+        why = "no answer in time"
+    elif nobody := _UNREACHED.search(source):
+        why = f"no connection to {nobody['place']} ({nobody['why']})"
+    else:
+        why = " ".join(said.split())
+    return f"there are no credentials for it here: {why}" if _LOOKS_FOR_KEYS.search(said) else why
 
 
-def _remedy(error: Exception, errors: Any) -> str:
+def _remedy(error: Exception, errors: Any, right: str) -> str:
+    if _LOOKS_FOR_KEYS.search(str(error)):
+        return "give this ServiceAccount a role, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+    # The library has no exception of its own for a listing that is refused.
+    if any(status in str(error) for status in _REFUSED):
+        return f"give this identity the right {right}"
     match error:
         case errors.PermissionDeniedError() | errors.UnauthenticatedError():
-            return "give this identity the rights: s3:GetObject, s3:PutObject, s3:ListBucket"
+            return f"give this identity the right {right}"
         case errors.NotFoundError() | FileNotFoundError():
             return "see that the bucket and the object are there"
         case _:
             return (
-                "see that the store can be reached (AWS_ENDPOINT_URL, AWS_REGION), then try again"
+                "see that the store can be reached, with AWS_ENDPOINT_URL and AWS_REGION, then "
+                "try again"
             )

@@ -19,6 +19,7 @@ from firstlight.manifests.change import Change
 from firstlight.manifests.draft import Draft
 from firstlight.manifests.drawing import draw
 from firstlight.manifests.objects import ObjectSet
+from firstlight.manifests.operations.expectation import keep_expectation
 from firstlight.manifests.operations.table import perform
 from firstlight.techniques.card import Card
 from firstlight.techniques.deck import Deck
@@ -98,6 +99,7 @@ def _own(name: str, words: KubernetesWords, setup: ObjectSetup) -> Change:
         perform(draft, SetArgument(argument=argument.replace("_", "-"), value=value))
     for variable, value in words.environment.items():
         perform(draft, SetEnvironment(name=variable, value=value))
+    keep_expectation(draft)
     return draft.change()
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from firstlight.experiment.plan import KubernetesWords
 from firstlight.manifests.differences import Difference
+from firstlight.manifests.expected_factors import EXPECTED
 from firstlight.techniques.card import Card
 from firstlight.techniques.operations import (
     AddContainer,
@@ -59,6 +60,10 @@ class Spoken:
         )
 
 
+_EXPECTATION = Spoken(path=rf".*annotations.*{re.escape(EXPECTED)}.*")
+"""What the pods say of the cache that fits follows from all that a change may change."""
+
+
 def of_card(card: Card, *, engine: str) -> tuple[Spoken, ...]:
     """
     All that a technique speaks of.
@@ -68,7 +73,7 @@ def of_card(card: Card, *, engine: str) -> tuple[Spoken, ...]:
         engine: the name of the engine's container.
     """
     found = [s for one in card.change.kubernetes.operations for s in _of(one, _container(engine))]
-    return tuple(found)
+    return (*found, _EXPECTATION)
 
 
 def of_words(words: KubernetesWords, *, engine: str) -> tuple[Spoken, ...]:
@@ -77,6 +82,7 @@ def of_words(words: KubernetesWords, *, engine: str) -> tuple[Spoken, ...]:
     return (
         *(s for name in words.arguments for s in _argument(inside, name)),
         *(_variable(inside, name) for name in words.environment),
+        _EXPECTATION,
     )
 
 

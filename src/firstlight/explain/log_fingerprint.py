@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from firstlight.core.fingerprints import ARGUMENT, SETTING, Fingerprint
 from firstlight.core.secrets import redacted_values
-from firstlight.explain.given_words import UNTIMED
 from firstlight.explain.group import Group
+from firstlight.manifests.given_words import UNTIMED
 from firstlight.readers.printed_arguments import printed_arguments, printed_settings
 from firstlight.readers.wordings.wording import Say
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from firstlight.core.fingerprints import ENVIRONMENT, Fingerprint
 from firstlight.core.secrets import redacted_values
-from firstlight.explain.given_words import given_words
+from firstlight.manifests.given_words import given_words
 from firstlight.readers.kube.fields import mapping, natural
 
 _OF_THE_HOST = {

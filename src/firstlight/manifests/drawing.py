@@ -21,9 +21,16 @@ from firstlight.manifests.card_checks import check_card
 from firstlight.manifests.change import Change
 from firstlight.manifests.command_line import command_line
 from firstlight.manifests.draft import Draft
-from firstlight.manifests.found_parameters import built_in, drawn_before, given_now, parameters_from
+from firstlight.manifests.found_parameters import (
+    built_in,
+    cache_mount,
+    drawn_before,
+    given_now,
+    parameters_from,
+)
 from firstlight.manifests.kinds import kind_of
 from firstlight.manifests.objects import Identity, ObjectSet
+from firstlight.manifests.operations.expectation import keep_expectation
 from firstlight.manifests.operations.table import perform
 from firstlight.manifests.pod_templates import likelihood
 from firstlight.manifests.workload import Workload, find_workload
@@ -141,6 +148,7 @@ def _drawn(card: Card, objects: ObjectSet, workload: Workload, given: Mapping[st
         )
     for operation in card.change.kubernetes.operations:
         perform(draft, _filled(operation, values, card))
+    keep_expectation(draft)
     kind = kind_of(workload.manifest.value)
     if kind in _ONCE_MADE and draft.pod != workload.pod:
         draft.assume(_ONCE_MADE[kind])
@@ -163,7 +171,8 @@ def _values(
     fixed = {n: v for n, v in built.items() if n != "engine_port"} | dict(given)
     before = drawn_before(card.change.kubernetes.operations, workload, objects, fixed)
     now = given_now(card.change.kubernetes.operations, workload, objects)
-    return now | defaults | built | parameters_from(objects, workload) | before | dict(given)
+    values = now | defaults | built | parameters_from(objects, workload) | before | dict(given)
+    return cache_mount(values) | values
 
 
 def _filled(operation: Operation, values: Mapping[str, Any], card: Card) -> Operation:

@@ -30,6 +30,8 @@ from firstlight.techniques.parameters import REFERENCE
 
 UNWRITTEN_NAMESPACE = "default"
 """Where an object goes that does not say it, unless whoever applies it says otherwise."""
+CACHE_MOUNT = "/var/cache/firstlight"
+"""Of the volume, where nobody says otherwise."""
 _OBJECT_STORES = ("s3://", "gs://", "az://")
 _CACHE_ROOT = "VLLM_CACHE_ROOT"
 
@@ -116,6 +118,18 @@ def _pairs(
                         yield operation.object, m.value
             case _:
                 pass
+
+
+def cache_mount(values: Mapping[str, Any]) -> dict[str, str]:
+    """
+    Where a volume for the compile cache is mounted.
+
+    The folder with the caches lies in it and is not it: a published cache comes to its place by a
+    rename, and a mount point cannot be renamed onto.
+    """
+    folder = str(values.get("cache_dir") or "")
+    inside = folder.startswith(f"{CACHE_MOUNT}/")
+    return {"cache_mount": CACHE_MOUNT if inside else folder}
 
 
 def given_now(

@@ -92,8 +92,10 @@ class Intent(_Part, frozen=True, kw_only=True):
     """From the container's start until the server answers, in 95 of 100 starts."""
     cache_uri: str | None = None
     """`s3://BUCKET/PREFIX` of the published compile cache; None: nothing is published."""
+    trusted_key: str | None = None
+    """`ed25519:...` of whoever publishes that cache; None: nobody is believed."""
     firstlight_image: str | None = None
-    """An image with `firstlight gate` in it; None: there is none."""
+    """An image of firstlight; None: there is none."""
     experiment: bool = False
     """While starts are measured, Karpenter leaves nodes and pods alone."""
 

@@ -13,6 +13,7 @@ from firstlight.manifests.intent import Intent
 from firstlight.manifests.intent_arguments import arguments, environment
 from firstlight.manifests.intent_nodes import amounts, nodes
 from firstlight.manifests.intent_wrong import Wrong
+from firstlight.techniques.parameter_kinds import Kind, is_kind
 
 _S3 = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[^\s]*)?")
 _NAME = re.compile(r"[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?")
@@ -37,6 +38,13 @@ def _places(intent: Intent) -> Iterator[Wrong]:
                 why=f"{value} is no place in S3",
                 remedy="write it as s3://BUCKET/PREFIX",
             )
+    key = intent.trusted_key
+    if key is not None and not is_kind(key, Kind.PUBLIC_KEY):
+        yield Wrong(
+            field="trusted_key",
+            why=f"{key} is no public key",
+            remedy="write what `firstlight cache key --public` prints, ed25519:...",
+        )
     if _S3.fullmatch(intent.model) and not intent.prefix:
         yield Wrong(
             field="model",

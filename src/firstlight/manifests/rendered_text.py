@@ -8,11 +8,11 @@ and the command that applies it.
 """
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from firstlight.manifests.change import Change
 from firstlight.manifests.kubectl_words import delete_command, named, patch_command
-from firstlight.manifests.objects import Identity, ObjectSet
+from firstlight.manifests.objects import Identity, Manifest, ObjectSet
 from firstlight.manifests.patch_document import is_one_patch, patch_document
 from firstlight.manifests.rendered import Rendered
 from firstlight.readers.yaml_text import document_text
@@ -45,6 +45,14 @@ def objects_text(rendered: Rendered) -> str:
     gone = [_line(line) for line in _gone(rendered.whole)]
     head = head_text(rendered) + "".join(gone)
     return head + "---\n".join(document_text(one.value) for one in rendered.after)
+
+
+def job_text(objects: Sequence[Manifest], *, title: str, needed: Sequence[str]) -> str:
+    """Objects that are applied by themselves, with what they need first as comments."""
+    lines = [*_comment("", title)]
+    lines += [line for said in needed for line in _comment("  needed first: ", said)]
+    head = "".join(f"{line}\n" for line in lines)
+    return head + "---\n".join(document_text(one.value) for one in objects)
 
 
 def head_text(rendered: Rendered) -> str:

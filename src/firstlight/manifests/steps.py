@@ -102,6 +102,7 @@ def given(intent: Intent, card: Card) -> Mapping[str, Any]:
         "bucket_prefix": intent.prefix,
         "region": intent.region,
         "cache_uri": intent.cache_uri,
+        "trusted_key": intent.trusted_key,
         "firstlight_image": intent.firstlight_image,
         "retention": intent.retention,
     }

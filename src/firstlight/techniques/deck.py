@@ -20,7 +20,10 @@ from firstlight.techniques.parameter_kinds import is_kind
 from firstlight.techniques.parameters import references
 
 BUILT_IN_PARAMETERS = frozenset(
-    {"name", "namespace", "workload", "engine_image", "engine_port", "engine_container"}
+    {
+        *("name", "namespace", "workload"),
+        *("engine_image", "engine_port", "engine_container", "cache_mount"),
+    }
 )
 """What `manifests` knows of every workload, without anybody saying it."""
 REFERENCE_STEPS = (

@@ -67,6 +67,8 @@ class AddVolume(_Operation, frozen=True, kw_only=True, tag="add-volume"):
     """As in `spec.volumes`, with its name."""
     mount_path: str
     read_only: bool = False
+    unless_mounted: bool = False
+    """Left alone where the path lies on a volume that can be written, whatever kind it is."""
 
 
 class RemoveModelVolume(_Operation, frozen=True, kw_only=True, tag="remove-model-volume"):
@@ -80,6 +82,13 @@ class AddInitContainer(_Operation, frozen=True, kw_only=True, tag="add-init-cont
     """A container that runs before the engine's; behind those that are there."""
 
     container: JsonObject
+    for_engine: str | None = None
+    """A folder that it fills for the engine: it sees it on the same volume at the same path,
+    runs as the same user, and finds the object store the same way. None: none of that."""
+
+
+class ExpectCache(_Operation, frozen=True, kw_only=True, tag="expect-cache"):
+    """The pods say what a compile cache must be for; see `manifests.expected_factors`."""
 
 
 class AddContainer(_Operation, frozen=True, kw_only=True, tag="add-container"):
@@ -127,6 +136,7 @@ Operation = (
     | AddVolume
     | RemoveModelVolume
     | AddInitContainer
+    | ExpectCache
     | AddContainer
     | AddObject
     | SetField

@@ -34,6 +34,7 @@ class Kind(StrEnum):
     DURATION = "duration"
     SNAPSHOT = "snapshot"
     ARCHITECTURES = "architectures"
+    PUBLIC_KEY = "public-key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +108,10 @@ _GRAMMARS: Mapping[Kind, _Grammar] = {
     Kind.ARCHITECTURES: _Grammar(
         says="compute capabilities such as 9.0a, with blanks between them",
         pattern=r"[1-9]\d?\.\d[af]?(?: [1-9]\d?\.\d[af]?)*",
+    ),
+    Kind.PUBLIC_KEY: _Grammar(
+        says="a public key, ed25519: and 44 letters, as `firstlight cache key --public` prints it",
+        pattern=r"ed25519:[A-Za-z0-9+/]{43}=",
     ),
 }
 

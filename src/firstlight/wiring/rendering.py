@@ -15,7 +15,10 @@ from firstlight.manifests.applying import applied
 from firstlight.manifests.drawing import draw
 from firstlight.manifests.kustomization import MARK, kustomization
 from firstlight.manifests.objects import Identity
+from firstlight.manifests.publishing_job import needed_first, publishing_job
 from firstlight.manifests.rendered import Drawn, Rendered
+from firstlight.manifests.rendered_text import job_text
+from firstlight.manifests.workload import find_workload
 from firstlight.techniques.card import Card
 from firstlight.wiring.cards import deck
 from firstlight.wiring.given import Given
@@ -52,6 +55,22 @@ def rendered(
         drawn.append(Drawn(card=card, before=objects, change=change))
         objects = applied(change, objects)
     return Rendered(before=given.objects, drawn=tuple(drawn), after=objects, notes=given.notes)
+
+
+def publishing_text(rendering: Rendered, target: Identity | None = None) -> str:
+    """
+    The Job that publishes what the rendered workload's pods pull, as YAML.
+
+    Raises:
+        BadInput: they pull nothing, or it cannot be made from them.
+    """
+    workload = find_workload(rendering.after, target)
+    objects = publishing_job(workload, rendering.after)
+    return job_text(
+        objects,
+        title=f"one start of {workload.manifest.identity}, one request, and its caches published",
+        needed=needed_first(workload),
+    )
 
 
 def target_of(text: str, *, namespace: str | None) -> Identity:

@@ -8,8 +8,8 @@ no part: every new node has another.
 
 from firstlight.core.fingerprints import ENVIRONMENT, Fingerprint
 from firstlight.core.starts import Placement
-from firstlight.explain.given_words import given_words
 from firstlight.explain.pod.subject import Subject
+from firstlight.manifests.given_words import given_words
 from firstlight.readers.kube.model import ClusterSeen, Container, NodeClaim
 
 _LABELS = {

@@ -8,6 +8,7 @@ stands in a manifest.
 from collections.abc import Iterator
 
 from firstlight.core.image_reference import are_one_image
+from firstlight.core.signs import RESTORES_CACHE
 from firstlight.lint.engine_pods import engine_pods, image_of
 from firstlight.lint.prepulls import Prepulls
 from firstlight.lint.rule import Hit, Rule, Severity
@@ -30,7 +31,9 @@ def _check(scene: Scene) -> Iterator[Hit]:
             if not other or "$" in other or are_one_image(other, image) is not False:
                 # From here on the engine's image is there.
                 break
-            if container.get("restartPolicy") == "Always" or _name(other) in _TINY:
+            # What brings the compile cache has an image of tens of megabytes, and comes first.
+            small = _name(other) in _TINY or container.get("name") == RESTORES_CACHE
+            if container.get("restartPolicy") == "Always" or small:
                 continue
             yield Hit(
                 manifest=engine.manifest,

@@ -7,6 +7,7 @@ A rule that does not stand here is not judged; a test sees that each file of thi
 from firstlight.lint.rule import Rule
 from firstlight.lint.rules import (
     bytecode_not_kept,
+    cache_expectation_stale,
     caches_outside_volume,
     capability_not_granted,
     coarse_startup_probe,
@@ -56,6 +57,7 @@ from firstlight.lint.rules import (
 
 RULES: tuple[Rule, ...] = (
     bytecode_not_kept.RULE,
+    cache_expectation_stale.RULE,
     caches_outside_volume.RULE,
     capability_not_granted.RULE,
     coarse_startup_probe.RULE,

@@ -1,9 +1,8 @@
 """`add-init-container` and `add-container`: one more container in the pod."""
 
-from typing import Any
-
 from firstlight.manifests.draft import Draft, listed
 from firstlight.manifests.json_values import copied, covers
+from firstlight.manifests.operations.for_engine import ForEngine
 from firstlight.techniques.operations import AddContainer, AddInitContainer
 
 _FIELDS = ("initContainers", "containers")
@@ -13,35 +12,25 @@ def add_container(draft: Draft, operation: AddContainer | AddInitContainer) -> N
     """Have the container behind those that are there, unless the pod has it."""
     field = _FIELDS[isinstance(operation, AddContainer)]
     wanted = copied(operation.container)
-    context = _context(draft, wanted) if isinstance(operation, AddInitContainer) else None
+    following = None
+    if isinstance(operation, AddInitContainer) and operation.for_engine is not None:
+        following = ForEngine(draft, operation.for_engine, wanted)
     for other in _FIELDS:
         for at, there in enumerate(draft.pod.get(other) or []):
             if there.get("name") != wanted["name"]:
                 continue
             if other == field and covers(there, wanted):
-                if context is not None and not there.get("securityContext"):
-                    there["securityContext"] = context
+                if following is not None:
+                    following.put_into(there)
                 return
             raise draft.refusal(
                 f"the pod has another container called {wanted['name']} "
                 f"({_place(draft, other, at)})",
                 remedy="give that one another name, or take it away",
             )
-    if context is not None:
-        wanted["securityContext"] = context
+    if following is not None:
+        following.put_into(wanted)
     listed(draft.pod, field).append(wanted)
-
-
-def _context(draft: Draft, wanted: dict[str, Any]) -> dict[str, Any] | None:
-    """
-    Whom it has to run as: the engine, where it runs the engine's image and says nothing.
-
-    What it writes for the engine is the engine's to write to. None where there is nothing
-    to say.
-    """
-    own = draft.container.get("securityContext")
-    mine = wanted.get("image") == draft.container.get("image")
-    return copied(own) if own and mine and "securityContext" not in wanted else None
 
 
 def _place(draft: Draft, field: str, at: int) -> str:

@@ -6,6 +6,7 @@ from firstlight.manifests.draft import Draft
 from firstlight.manifests.operations.arguments import remove_argument, set_argument
 from firstlight.manifests.operations.container import add_container
 from firstlight.manifests.operations.environment import set_environment
+from firstlight.manifests.operations.expectation import expect_cache
 from firstlight.manifests.operations.model import set_model
 from firstlight.manifests.operations.model_volume import remove_model_volume
 from firstlight.manifests.operations.node_class import new_node_class
@@ -36,6 +37,8 @@ def perform(draft: Draft, operation: of.Operation) -> None:
             remove_model_volume(draft)
         case of.AddInitContainer() | of.AddContainer():
             add_container(draft, operation)
+        case of.ExpectCache():
+            expect_cache(draft)
         case of.AddObject():
             add_object(draft, operation)
         case of.SetField():

@@ -18,7 +18,9 @@ from firstlight.techniques.operations import AddVolume
 def add_volume(draft: Draft, operation: AddVolume) -> None:
     """Have the volume and its mount, unless they are there or something as good is."""
     mount = mount_of(draft.container, operation.mount_path)
-    if mount is not None and _serves(draft, operation, mount):
+    if mount is not None and (
+        _will_do(draft, operation, mount) or _serves(draft, operation, mount)
+    ):
         return
     _have_volume(draft, operation)
     new: dict[str, Any] = {
@@ -28,6 +30,11 @@ def add_volume(draft: Draft, operation: AddVolume) -> None:
     if operation.read_only:
         new["readOnly"] = True
     listed(draft.container, "volumeMounts").append(new)
+
+
+def _will_do(draft: Draft, operation: AddVolume, mount: dict[str, Any]) -> bool:
+    volume = volume_named(draft.pod, mount.get("name")) or {}
+    return operation.unless_mounted and not is_read_only(volume, mount)
 
 
 def _serves(draft: Draft, operation: AddVolume, mount: dict[str, Any]) -> bool:

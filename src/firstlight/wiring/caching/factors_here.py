@@ -18,12 +18,13 @@ from msgspec.structs import replace
 from firstlight.caches.factors import Factors
 from firstlight.caches.hashed import hashed_arguments, hashed_environment
 from firstlight.caches.instructions import compiled_for
+from firstlight.core.errors import BadInput
 from firstlight.core.fingerprints import ARGUMENT
 from firstlight.edges.engine_packages import NONE, EnginePackages, engine_packages
 from firstlight.edges.given_file import read_given
 from firstlight.edges.host_facts import instruction_flags, nvidia_facts
 from firstlight.edges.nvidia_smi import compute_capability
-from firstlight.explain.given_words import given_words
+from firstlight.manifests.given_words import given_words
 from firstlight.readers.own_yaml import read_own_yaml
 
 _REMEDY = "`firstlight cache key --engine 'vllm serve ...'` prints such a file"
@@ -76,7 +77,11 @@ def read_factors(path: Path) -> Factors:
     Raises:
         BadInput: it cannot be read, or is none.
     """
-    file = read_own_yaml(str(path), read_given(path), what="file of cache factors", remedy=_REMEDY)
+    try:
+        data = read_given(path)
+    except OSError as broken:
+        raise BadInput(f"{path} cannot be read: {broken.strerror}", remedy=_REMEDY) from broken
+    file = read_own_yaml(str(path), data, what="file of cache factors", remedy=_REMEDY)
     return file.typed(Factors)
 
 

@@ -7,7 +7,16 @@ from pathlib import Path
 
 from firstlight.caches.signatures import new_pair, public_of
 from firstlight.core.errors import BadInput
-from firstlight.edges.cache_keys import CacheKeys, public_words, read_private, read_public
+from firstlight.edges.cache_keys import (
+    CacheKeys,
+    private_from,
+    public_words,
+    read_private,
+    read_public,
+)
+
+KEY_VARIABLE = "FIRSTLIGHT_CACHE_KEY"
+"""The private key itself, for whoever has it from a Secret."""
 
 
 def signers(
@@ -17,8 +26,9 @@ def signers(
     The private keys to sign with.
 
     Args:
-        given: the file of one; None for this user's own, which is made if there is none.
-        environment: says where keys lie.
+        given: the file of one; None for the one that the environment holds, else this user's own,
+            which is made if there is none.
+        environment: holds one, as a Secret gives it to a container, or says where keys lie.
         sign: whether to sign at all.
 
     Raises:
@@ -29,7 +39,9 @@ def signers(
         return ()
     if given is not None:
         return (read_private(given),)
-    keys = CacheKeys(environment, home=Path.home())
+    if (words := environment.get(KEY_VARIABLE)) is not None:
+        return (private_from(words, KEY_VARIABLE),)
+    keys = _keys(environment, "--key FILE")
     own = keys.own()
     if own is None:
         own, public = new_pair()
@@ -55,13 +67,25 @@ def believed(
         return None
     found = tuple(map(read_public, given))
     if not found:
-        found = CacheKeys(environment, home=Path.home()).trusted()
+        found = _keys(environment, "--trust KEY").trusted()
     if not found:
         raise BadInput(
             "nobody is trusted here, so no cache can be taken",
             remedy="give the publisher's public key with --trust",
         )
     return found
+
+
+def _keys(environment: Mapping[str, str], instead: str) -> CacheKeys:
+    """The keys of this user, who has a home."""
+    try:
+        home = Path.home()
+    except RuntimeError as nobody:
+        # A container may run as a user that nobody knows.
+        raise BadInput(
+            "this user has no home folder, and so no keys", remedy=f"give one: {instead}"
+        ) from nobody
+    return CacheKeys(environment, home=home)
 
 
 def own_public(environment: Mapping[str, str]) -> str:

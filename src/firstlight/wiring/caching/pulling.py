@@ -6,7 +6,7 @@ engine compiles for itself as it always did.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,9 +20,10 @@ from firstlight.edges.cache_target import CacheTarget, Note, boot_id
 from firstlight.edges.cache_unpacking import Source, unpack
 from firstlight.edges.object_store import ObjectStore
 from firstlight.edges.ranges_ahead import RangesAhead
+from firstlight.wiring.caching.refusals import in_our_words
+from firstlight.wiring.caching.steps import Event, Progress, Told, nobody
 from firstlight.wiring.caching.store import Listed, listed
 
-Progress = Callable[[str], None]
 _NOT_CHOSEN = 3
 """So many differences are named; the others are counted."""
 
@@ -54,21 +55,25 @@ class Pulled:
     seconds: float
 
 
-def pull(url: str, order: Order, progress: Progress = lambda _: None) -> Pulled:
+def pull(url: str, order: Order, progress: Progress = nobody) -> Pulled:
     """
-    Take the cache that fits.
+    Take the cache that fits; nothing is raised but `FirstlightError`.
 
     Args:
         url: of the store.
         order: what is wanted.
-        progress: takes words for what is being waited for.
+        progress: is told each step.
 
     Raises:
         BadInput: none fits, or what there is may not be taken.
-        OutsideFailed: the store or the file system refuses, or the time is up.
+        OutsideFailed: the store or the file system refuses, the time is up, or we have a fault.
     """
-    began_s = time.monotonic()
-    deadline_s = began_s + order.timeout_s
+    with in_our_words("pulling a cache"):
+        return _pull(url, order, Told(progress))
+
+
+def _pull(url: str, order: Order, told: Told) -> Pulled:
+    deadline_s = time.monotonic() + order.timeout_s
     if missing := unknown(order.here):
         raise BadInput(
             f"it is not known for which engine: {', '.join(missing)}",
@@ -82,12 +87,13 @@ def pull(url: str, order: Order, progress: Progress = lambda _: None) -> Pulled:
             f"{order.into} has files in it that were not pulled, and they stay",
             remedy="say --replace if they may go",
         )
-    progress("looking for a cache that fits")
+    told.tell(Event.LOOKING)
     store = ObjectStore(url, timeout_s=order.timeout_s)
-    manifest, by = _chosen(store, order)
+    manifest, by = _chosen(store, order, deadline_s)
+    told.tell(Event.CHOSEN, of=manifest.archive.size_bytes, key=manifest.key)
     there = target.note()
     if there is not None and there.archive == manifest.archive.sha256:
-        return _pulled(manifest, by, began_s, there_already=True)
+        return _pulled(manifest, by, told, there_already=True)
     if there is not None and there.key == manifest.key and there.made_unix_s > manifest.made_unix_s:
         raise BadInput(
             f"{url} offers an older cache of the key that is here already",
@@ -108,19 +114,23 @@ def pull(url: str, order: Order, progress: Progress = lambda _: None) -> Pulled:
         boot_id=boot_id(),
     )
     with target.growing() as growing:
-        _fetched(store, manifest, growing, deadline_s, progress)
+        _fetched(store, manifest, growing, deadline_s, told)
         try:
             target.arrive(growing, note)
         except OutsideFailed:
             # Another may have brought the same one meanwhile.
             if target.note() != note:
                 raise
-    return _pulled(manifest, by, began_s, there_already=False)
+    return _pulled(manifest, by, told, there_already=False)
 
 
-def _chosen(store: ObjectStore, order: Order) -> tuple[Manifest, str | None]:
+def _chosen(store: ObjectStore, order: Order, deadline_s: float) -> tuple[Manifest, str | None]:
     """The cache to take, and the key that vouches for it."""
-    seen = list(listed(store, order.trusted))
+    seen: list[Listed] = []
+    for one in listed(store, order.trusted):
+        seen.append(one)
+        if time.monotonic() > deadline_s:
+            raise _late(f"{len(seen)} manifests of {store.url} read")
     vouched = [(one.manifest, one.signed_by) for one in seen if one.manifest is not None]
     signed_by = {manifest.key: by for manifest, by in vouched}
     recent = [one for one, _ in vouched if one.made_unix_s >= order.not_before_unix_s]
@@ -146,7 +156,7 @@ def _why(seen: Sequence[Listed], recent: Sequence[Manifest], choice: Choice) -> 
 
 
 def _fetched(
-    store: ObjectStore, manifest: Manifest, growing: Path, deadline_s: float, progress: Progress
+    store: ObjectStore, manifest: Manifest, growing: Path, deadline_s: float, told: Told
 ) -> None:
     path, size = archive_path(manifest.archive.name), manifest.archive.size_bytes
 
@@ -154,40 +164,39 @@ def _fetched(
         return store.read_range(path, begin, end)
 
     with RangesAhead(read_range, size) as ahead:
-        unpack(manifest, _Timed(ahead, size, deadline_s, progress), growing)
+        unpack(manifest, _Timed(ahead, manifest, deadline_s, told), growing)
 
 
 class _Timed:
     """A source that gives up in time, and says how far it came."""
 
-    def __init__(
-        self, source: Source, size_bytes: int, deadline_s: float, progress: Progress
-    ) -> None:
+    def __init__(self, source: Source, manifest: Manifest, deadline_s: float, told: Told) -> None:
         self._source = source
-        self._size_bytes = size_bytes
+        self._key = manifest.key
+        self._size_bytes = manifest.archive.size_bytes
         self._deadline_s = deadline_s
-        self._progress = progress
+        self._told = told
         self._read_bytes = 0
 
     def read(self, size: int, /) -> bytes:
         if time.monotonic() > self._deadline_s:
-            raise OutsideFailed(
-                f"the time is up with {self._read_bytes} of {self._size_bytes} bytes read",
-                remedy="allow more with --timeout",
-            )
+            raise _late(f"{self._read_bytes} of {self._size_bytes} bytes read")
         data = self._source.read(size)
         self._read_bytes += len(data)
-        share = 10 * (10 * self._read_bytes // max(1, self._size_bytes))
-        self._progress(f"unpacking: {share} %")
+        self._told.tell(Event.UNPACKING, done=self._read_bytes, of=self._size_bytes, key=self._key)
         return data
 
 
+def _late(done: str) -> OutsideFailed:
+    return OutsideFailed(f"the time is up with {done}", remedy="allow more with --timeout")
+
+
 def _pulled(
-    manifest: Manifest, signed_by: str | None, began_s: float, *, there_already: bool
+    manifest: Manifest, signed_by: str | None, told: Told, *, there_already: bool
 ) -> Pulled:
     return Pulled(
         manifest=manifest,
         signed_by=signed_by,
         there_already=there_already,
-        seconds=time.monotonic() - began_s,
+        seconds=told.seconds,
     )

@@ -4,7 +4,7 @@ Folders onto a store: packed, keyed, signed, published.
 
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +15,11 @@ from firstlight.caches.manifest import SCHEMA, Manifest
 from firstlight.caches.publishing import publish
 from firstlight.core.errors import BadInput, OutsideFailed
 from firstlight.core.secrets import redacted_command
-from firstlight.edges.cache_packing import Packed, pack
+from firstlight.edges.cache_packing import Packed
 from firstlight.edges.object_store import ObjectStore
-from firstlight.edges.unwritable import writing
+from firstlight.wiring.caching.refusals import in_our_words
+from firstlight.wiring.caching.resting import packed_at_rest
+from firstlight.wiring.caching.steps import Event, Progress, Told, nobody
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,8 @@ class Parcel:
     """As the engine was started, for whoever asks why the cache does not fit."""
     private_keys: Sequence[bytes]
     most_bytes: int
+    beside_engine: bool = False
+    """Whether an engine runs that may still write to the folders."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,20 +48,24 @@ class Pushed:
     seconds: float
 
 
-def push(url: str, parcel: Parcel, progress: Callable[[str], None] = lambda _: None) -> Pushed:
+def push(url: str, parcel: Parcel, progress: Progress = nobody) -> Pushed:
     """
-    Publish a cache.
+    Publish a cache; nothing is raised but `FirstlightError`.
 
     Args:
         url: of the store.
         parcel: what.
-        progress: takes words for what is being waited for.
+        progress: is told each step.
 
     Raises:
         BadInput: it is not known what the cache is for, or there is nothing in it.
-        OutsideFailed: the store or the file system refuses.
+        OutsideFailed: the store or the file system refuses, or we have a fault.
     """
-    began_s = time.monotonic()
+    with in_our_words("publishing a cache"):
+        return _push(url, parcel, Told(progress))
+
+
+def _push(url: str, parcel: Parcel, told: Told) -> Pushed:
     if missing := unknown(parcel.factors):
         raise BadInput(
             f"it is not known what this cache is for: {', '.join(missing)}",
@@ -65,14 +73,12 @@ def push(url: str, parcel: Parcel, progress: Callable[[str], None] = lambda _: N
         )
     store, its_key = ObjectStore(url), key(parcel.factors)
     if store.has(manifest_path(its_key)):
-        return Pushed(key=its_key, manifest=None, seconds=time.monotonic() - began_s)
+        return Pushed(key=its_key, manifest=None, seconds=told.seconds)
     with tempfile.TemporaryDirectory(prefix="firstlight-cache-") as home:
         file = Path(home) / "archive.tar.zst"
-        progress("packing")
-        with writing(file), file.open("wb") as out:
-            packed = pack(parcel.sources, out)
+        packed = packed_at_rest(parcel.sources, file, told, beside_engine=parcel.beside_engine)
         manifest = _manifest(parcel, packed)
-        progress(f"writing {packed.archive.size_bytes} bytes")
+        told.tell(Event.WRITING, of=packed.archive.size_bytes, key=its_key)
         done = publish(
             manifest,
             store,
@@ -83,7 +89,7 @@ def push(url: str, parcel: Parcel, progress: Callable[[str], None] = lambda _: N
         key=its_key,
         manifest=manifest if done.first else None,
         left_out=packed.left_out,
-        seconds=time.monotonic() - began_s,
+        seconds=told.seconds,
     )
 
 

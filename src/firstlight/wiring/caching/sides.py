@@ -5,7 +5,8 @@ A manifest from a store, `cache_key_factors.json`, a file of factors, or anythin
 reads: a log, a bundle, the folder of a run, a pod's objects.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +17,19 @@ from firstlight.caches.factors import Factors
 from firstlight.caches.hashed import hashed_arguments, hashed_environment
 from firstlight.caches.manifest import Manifest
 from firstlight.caches.signatures import opened
-from firstlight.core.errors import BadInput
+from firstlight.core.errors import BadInput, NothingFound
 from firstlight.core.fingerprints import ARGUMENT, ENVIRONMENT
 from firstlight.core.phases import Phase
 from firstlight.core.starts import Start
 from firstlight.core.units import NS_PER_S
-from firstlight.edges.given_file import read_given
+from firstlight.edges.given_file import open_given, read_given
+from firstlight.edges.input_files import InputFile, find_inputs
 from firstlight.readers.compile_factors import CompileFactors, of_file, of_log
 from firstlight.wiring.caching.factors_here import read_factors
-from firstlight.wiring.explaining import explain_inputs
+from firstlight.wiring.explaining import explain_files, explain_inputs
 
 _MOST_BYTES = 64 * 1024 * 1024
+_HEAD_BYTES = 4096
 _NAMED = {
     "engine version": "vllm",
     "image digest": "image",
@@ -46,17 +49,54 @@ def side(path: str) -> Side:
         NothingFound: there is no start in it.
     """
     place = Path(path)
-    if place.is_file() and place.stat().st_size <= _MOST_BYTES:
-        data = read_given(place)
-        if data.lstrip()[:1] == b"{" and (found := _of_json(path, place, data)) is not None:
-            return found
-    starts = explain_inputs([path])
+    if _may_be_json(place) and (found := _of_json(path, place, read_given(place))) is not None:
+        return found
+    starts, compiled = _read(path, place)
     if len(starts) != 1:
         raise BadInput(
             f"{path} holds {len(starts)} starts, and one is held against another",
             remedy="name the log, or the folder of the round, of one of them",
         )
-    return _of_start(path, starts[0], _log(place))
+    return _of_start(path, starts[0], compiled)
+
+
+def _may_be_json(place: Path) -> bool:
+    """Whether it is a file that begins as a document does; a pipe can be read once only."""
+    if not place.is_file() or place.stat().st_size > _MOST_BYTES:
+        return False
+    with open_given(place) as file:
+        return file.read(_HEAD_BYTES).lstrip()[:1] == b"{"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept(InputFile):
+    """A file of which the first bytes are kept while it is read: a log may be long, or a pipe."""
+
+    kept: list[bytes] = field(default_factory=list)
+
+    def chunks(self, *, allow_empty: bool = False) -> Iterator[bytes]:
+        size_bytes = 0
+        for chunk in InputFile.chunks(self, allow_empty=allow_empty):
+            if size_bytes < _MOST_BYTES:
+                self.kept.append(chunk)
+            size_bytes += len(chunk)
+            yield chunk
+
+
+def _read(path: str, place: Path) -> tuple[list[Start], CompileFactors | None]:
+    """The starts, and what the log says of the key."""
+    if place.is_dir():
+        return explain_inputs([path]), _of_log(place / "engine.log")
+    files = [_Kept(name=one.name, path=one.path, member=one.member) for one in find_inputs(path)]
+    if len(files) != 1:
+        return explain_inputs([path]), None
+    starts = explain_files(files, None)
+    if not starts:
+        raise NothingFound(
+            f"{path}: no line of a vLLM start is in it",
+            remedy="give the engine's log from its first line on, or a file that holds factors",
+        )
+    return starts, _told_by(b"".join(files[0].kept))
 
 
 def _of_json(path: str, place: Path, data: bytes) -> Side | None:
@@ -78,7 +118,6 @@ def _of_manifest(manifest: Manifest) -> Side:
     return Side(
         name=f"the cache {manifest.key[:12]}",
         factors=manifest.factors,
-        engine_init_s=manifest.hit_s,
     )
 
 
@@ -103,11 +142,14 @@ def _of_start(path: str, start: Start, compiled: CompileFactors | None) -> Side:
     )
 
 
-def _log(place: Path) -> CompileFactors | None:
-    log = place / "engine.log" if place.is_dir() else place
+def _of_log(log: Path) -> CompileFactors | None:
     if not log.is_file() or log.stat().st_size > _MOST_BYTES:
         return None
-    return of_log(read_given(log).decode("utf-8", "replace").splitlines())
+    return _told_by(read_given(log))
+
+
+def _told_by(log: bytes) -> CompileFactors | None:
+    return of_log(log.decode("utf-8", "replace").splitlines())
 
 
 def _below(values: Mapping[str, str], kind: str) -> dict[str, str]:

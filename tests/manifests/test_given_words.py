@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firstlight.explain.given_words import given_words
+from firstlight.manifests.given_words import given_words
 
 WORDS = [
     *("vllm", "serve", "m", "--port", "80", "--model=x", "--seed", "--no-a", "$(B)", "${C}"),
