@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 import click
@@ -47,5 +48,5 @@ def ours(script: str) -> Iterator[tuple[str, ...]]:
             if piece[:2] == ["kubectl", "firstlight"]:
                 piece = piece[1:]
             if piece[:1] == ["firstlight"]:
-                yield tuple(piece[1:])
+                yield tuple(takewhile(lambda word: word != ">", piece[1:]))
             piece = []

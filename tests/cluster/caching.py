@@ -36,6 +36,7 @@ CREDENTIALS = {
     "AWS_REGION": "us-east-1",
 }
 TRUST = public_words(PUBLIC)
+KEY_LINE = f"{PRIVATE_WORDS}{base64.b64encode(PRIVATE).decode()}\n"
 CACHE = "/cache/engine"
 FACTORS_FOLDER, KEY_FOLDER = "/etc/firstlight", "/etc/firstlight-key"
 FACTORS_FILE = f"{FACTORS_FOLDER}/factors.json"
@@ -105,11 +106,17 @@ def firstlight_image(node: OneNode, folder: Path) -> str:
 
 def secrets(namespace: str) -> list[dict[str, Any]]:
     """The bucket's credentials, and the key that caches are signed with."""
-    line = f"{PRIVATE_WORDS}{base64.b64encode(PRIVATE).decode()}\n"
     return [
         _of_kind("Secret", namespace, "bucket", stringData=CREDENTIALS),
-        _of_kind("Secret", namespace, "signing", stringData={"private.key": line}),
+        _of_kind("Secret", namespace, "signing", stringData={"private.key": KEY_LINE}),
     ]
+
+
+def publishing_secret(namespace: str, name: str) -> dict[str, Any]:
+    """What a publishing Job is given: the key, and who may write."""
+    return _of_kind(
+        "Secret", namespace, name, stringData={"FIRSTLIGHT_CACHE_KEY": KEY_LINE, **CREDENTIALS}
+    )
 
 
 def factors_map(namespace: str, factors: str, name: str = "factors") -> dict[str, Any]:
@@ -176,17 +183,21 @@ def publisher(
     }
 
 
-def lister(image: str = SMALL, name: str = "listing") -> dict[str, Any]:
+def lister(
+    image: str = SMALL, name: str = "listing", *, volume: str = "cache", at: str = "/cache"
+) -> dict[str, Any]:
     """A container that says the digest of every file of the cache, and ends."""
     return {
         "name": name,
         "image": image,
-        "command": ["sh", "-c", LISTED],
-        "volumeMounts": [{"name": "cache", "mountPath": "/cache"}],
+        "command": ["sh", "-c", listed(at)],
+        "volumeMounts": [{"name": volume, "mountPath": at}],
     }
 
 
-LISTED = "cd /cache && find . -type f | sort | xargs -r sha256sum"
+def listed(folder: str = "/cache") -> str:
+    """For a shell: the digest of every file below a folder."""
+    return f"cd {folder} && find . -type f | sort | xargs -r sha256sum"
 
 
 def pod(namespace: str, name: str, spec: Mapping[str, Any]) -> dict[str, Any]:

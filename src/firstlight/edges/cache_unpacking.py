@@ -68,7 +68,7 @@ def unpack(manifest: Manifest, source: Source, folder: Path) -> None:
     packed.check(manifest)
 
 
-def _make(manifest: Manifest, stream: Source, folder: Path) -> None:
+def _make(manifest: Manifest, stream: "_Ahead", folder: Path) -> None:
     made: set[str] = set()
     for file in manifest.files:
         _expect(stream, header(file), file.path)
@@ -96,12 +96,12 @@ class _Ahead:
         for _ in range(_AHEAD):
             self._ask()
 
-    def read(self, size: int, /) -> bytes:
+    def read(self, size: int, /) -> memoryview:
         if not self._piece:
             self._piece = memoryview(self._waiting.popleft().result())
             self._ask()
         found, self._piece = self._piece[:size], self._piece[size:]
-        return bytes(found)
+        return found
 
     def _ask(self) -> None:
         self._waiting.append(self._thread.submit(self._next))
@@ -137,20 +137,20 @@ class _Counted:
             raise Damaged("the archive has not the digest that its manifest says", remedy=_REMEDY)
 
 
-def _expect(stream: Source, wanted: bytes, where: str) -> None:
+def _expect(stream: _Ahead, wanted: bytes, where: str) -> None:
     if _whole(stream, len(wanted)) != wanted:
         raise Damaged(f"the archive is not what its manifest says, at {where}", remedy=_REMEDY)
 
 
-def _whole(stream: Source, size: int) -> bytes:
+def _whole(stream: _Ahead, size: int) -> bytes:
     """So many bytes, or all that are left."""
-    found = bytearray()
+    found = bytes(stream.read(size))
     while len(found) < size and (piece := stream.read(size - len(found))):
         found += piece
-    return bytes(found)
+    return found
 
 
-def _one(file: File, stream: Source, place: Path) -> None:
+def _one(file: File, stream: _Ahead, place: Path) -> None:
     digest, left = hashlib.sha256(), file.size_bytes
     with writing(place):
         opened = os.open(place, _NEW, mode(file))
