@@ -160,6 +160,22 @@ def test_a_published_cache_that_was_not_used_is_a_finding() -> None:
     assert "firstlight cache explain" in finding.remedy
 
 
+def test_one_that_was_used_in_part_says_so() -> None:
+    """Some graphs are there and others not: a shape was added, or a kernel."""
+    counts = {"fxgraph_cache_hit": 2, "fxgraph_cache_miss": 1}
+    probe = text(
+        opening(1, 0, at=20, program="vllm serve", start_ns=UNIX_NS, at_ns=UNIX_NS),
+        {"k": "counters", "when": "exit", "t": UNIX_NS + 9 * S, "v": counts},
+    ).encode()
+    round_ = replace(_round(before=MADE, after=MORE), probe_files={"1-1.jsonl": probe})
+
+    start = explain_round(replace(round_, published=PULLED))
+
+    (finding,) = [one for one in start.findings if NOT_USED == one.code]
+    assert "used it in part and compiled the rest: Inductor counted 2 hits and 1 m" in finding.what
+    assert start.compile_cache.in_part
+
+
 def test_a_cache_of_ones_own_is_another_matter() -> None:
     """Where none was pulled nothing is said of it."""
     start = explain_round(_round(before=MADE, after=MORE))

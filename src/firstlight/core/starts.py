@@ -54,6 +54,8 @@ class CompileCache:
     """"engine" (its own line), "probe" (Inductor's counters), "listing" (the cache folder
     before and after), or "none"."""
     evidence: tuple[Evidence, ...] = ()
+    in_part: bool = False
+    """Whether some of it was loaded, as Inductor counted, and the rest compiled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,22 +68,6 @@ def unpack(manifest: Manifest, source: Source, folder: Path) -> None:
     packed.check(manifest)
 
 
-def _make(manifest: Manifest, stream: "_Ahead", folder: Path) -> None:
-    made: set[str] = set()
-    for file in manifest.files:
-        _expect(stream, header(file), file.path)
-        parent = file.path.rpartition("/")[0]
-        if parent not in made:
-            with writing(folder / parent):
-                (folder / parent).mkdir(parents=True, exist_ok=True)
-            made.add(parent)
-        _one(file, stream, folder / file.path)
-        _expect(stream, padding(file), file.path)
-    _expect(stream, END, "the end")
-    if stream.read(1):
-        raise Damaged("the archive has more in it than its manifest says", remedy=_REMEDY)
-
-
 class _Ahead:
     """Reads pieces of another source in a thread before they are asked for; none after an error."""
 
@@ -135,6 +119,22 @@ class _Counted:
             raise Damaged("the archive has not the size that its manifest says", remedy=_REMEDY)
         if self._digest.hexdigest() != manifest.archive.sha256:
             raise Damaged("the archive has not the digest that its manifest says", remedy=_REMEDY)
+
+
+def _make(manifest: Manifest, stream: _Ahead, folder: Path) -> None:
+    made: set[str] = set()
+    for file in manifest.files:
+        _expect(stream, header(file), file.path)
+        parent = file.path.rpartition("/")[0]
+        if parent not in made:
+            with writing(folder / parent):
+                (folder / parent).mkdir(parents=True, exist_ok=True)
+            made.add(parent)
+        _one(file, stream, folder / file.path)
+        _expect(stream, padding(file), file.path)
+    _expect(stream, END, "the end")
+    if stream.read(1):
+        raise Damaged("the archive has more in it than its manifest says", remedy=_REMEDY)
 
 
 def _expect(stream: _Ahead, wanted: bytes, where: str) -> None:

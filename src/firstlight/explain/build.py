@@ -43,7 +43,7 @@ from firstlight.explain.pod.joined import (
     pod_findings,
 )
 from firstlight.explain.pod.story import PodStory
-from firstlight.explain.remarks import about_cache, about_stop, woven_logs
+from firstlight.explain.remarks import about_cache, about_published, about_stop, woven_logs
 from firstlight.explain.signs import log_signs, merged
 from firstlight.explain.steps import UNTIL_POLL, steps_of
 from firstlight.explain.transfers import weight_transfers
@@ -141,6 +141,7 @@ def build_start(group: Group, seen: Seen) -> Start:
             *(pod_findings(seen.pod, moments) if seen.pod else ()),
             *(measured_findings(seen.measured, group.artefact, total) if seen.measured else ()),
             *about_cache(group, cache),
+            *about_published(cache, seen.signs),
             *about_stop(group, outcome),
         ),
         activities=tuple(activities),

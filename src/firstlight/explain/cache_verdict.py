@@ -184,7 +184,13 @@ def _by_witness(witness: CacheWitness) -> CompileCache:
             counted = f"{counted}, and {new_files} files are new in the cache folders"
         else:
             verdict = CacheVerdict.MISS
-        return CompileCache(verdict=verdict, reason=counted, proof="probe", evidence=evidence)
+        return CompileCache(
+            verdict=verdict,
+            reason=counted,
+            proof="probe",
+            evidence=evidence,
+            in_part=bool(hits and misses),
+        )
     if new_files is not None:
         verdict = CacheVerdict.FILL if new_files else CacheVerdict.HIT
         reason = (

@@ -5,12 +5,15 @@ What is worth knowing about an engine's start, beside its seconds.
 from typing import TYPE_CHECKING
 
 from firstlight.core.findings import Finding
+from firstlight.core.signs import Sign, Signs
 from firstlight.core.starts import CacheVerdict, CompileCache, Outcome
 from firstlight.explain.group import Group
 from firstlight.readers.wordings.wording import Say
 
 if TYPE_CHECKING:
     from firstlight.readers.vllm_log import Observation
+
+_NOT_USED = frozenset({CacheVerdict.MISS, CacheVerdict.FILL, CacheVerdict.BROKEN})
 
 
 def woven_logs(group: Group) -> Finding | None:
@@ -52,6 +55,24 @@ def about_cache(group: Group, cache: CompileCache) -> tuple[Finding, ...]:
             "the engine or its arguments changed, fill the cache anew; VLLM_FORCE_AOT_LOAD=1 "
             "turns a silent recompile into an error",
             evidence=cache.evidence,
+        ),
+    )
+
+
+def about_published(cache: CompileCache, signs: Signs) -> tuple[Finding, ...]:
+    """A cache that was brought here and not used: the complaint that is met most often."""
+    published = signs.get(Sign.CACHE_RESTORED)
+    if not published or cache.verdict not in _NOT_USED:
+        return ()
+    used = "used it in part and compiled the rest" if cache.in_part else "compiled"
+    return (
+        Finding(
+            code="published-cache-not-used",
+            where=published[0].artefact,
+            what=f"{published[0].text}, and this start {used}: {cache.reason}",
+            remedy="`firstlight cache explain FILLED MISSED` with this start and the manifest, or "
+            "the start that filled it; `firstlight lint` sees what pods expect that is old",
+            evidence=(*published, *cache.evidence),
         ),
     )
 

@@ -14,7 +14,7 @@ from firstlight.core.findings import Finding
 from firstlight.core.fingerprints import Fingerprint
 from firstlight.core.marks import Mark
 from firstlight.core.signs import Sign, Signs
-from firstlight.core.starts import CacheVerdict, Failure, Start
+from firstlight.core.starts import Failure, Start
 from firstlight.explain.build import Seen, build_start
 from firstlight.explain.cache_verdict import CacheWitness
 from firstlight.explain.counted import counted
@@ -77,27 +77,11 @@ def explain_round(round_: RoundArtefacts, *, link_gbps: float | None = None) -> 
         link_gbps=link_gbps,
         fingerprint=round_.fingerprint,
     )
-    return _with_published(build_start(group, seen), round_.published)
+    return build_start(group, seen)
 
 
 def _restored(round_: RoundArtefacts) -> Signs:
     return {Sign.CACHE_RESTORED: (round_.published,)} if round_.published else {}
-
-
-def _with_published(start: Start, published: Evidence | None) -> Start:
-    """A cache that was pulled and not used is the complaint that is met most often."""
-    cache = start.compile_cache
-    if published is None or cache.verdict not in _NOT_USED:
-        return start
-    finding = Finding(
-        code="published-cache-not-used",
-        where=published.artefact,
-        what=f"{published.text}, and this start compiled: {cache.reason}",
-        remedy="`firstlight cache explain FILLED MISSED` with this round and the manifest, or the "
-        "round that filled it",
-        evidence=(published, *cache.evidence),
-    )
-    return replace(start, findings=(*start.findings, finding))
 
 
 def _failure(round_: RoundArtefacts) -> Failure | None:
@@ -120,7 +104,6 @@ def _findings(round_: RoundArtefacts) -> tuple[Finding, ...]:
     )
 
 
-_NOT_USED = frozenset({CacheVerdict.MISS, CacheVerdict.FILL, CacheVerdict.BROKEN})
 _NOT_COMPILED = ("modelinfos/", "assets/", "gpu_p2p_access_cache", "startup_plan/")
 _PASSING = (".lock", ".tmp")
 

@@ -149,11 +149,16 @@ NOT = f"{NOT_RESTORED}: no such object; starting without it"
 HIT = "Directly load AOT compilation from path /c/model"
 
 
-def restored(last_line: str | None, *, exit_code: int = 0, message: str = "") -> Start:
+COMPILED = "saved AOT compiled function to /c/model"
+
+
+def restored(
+    last_line: str | None, *, exit_code: int = 0, message: str = "", says: str = HIT
+) -> Start:
     with_init = pod(created=0, scheduled=31, started=70, ready=99, init=[(RESTORES_CACHE, 66, 69)])
     ended = with_init["status"]["initContainerStatuses"][0]["state"]["terminated"]
     ended |= {"exitCode": exit_code, "message": message}
-    logs = {"b/logs/vllm-0/vllm.log": f"(EngineCore pid=9) INFO 09-01 00:01:20 [a.py:1] {HIT}\n"}
+    logs = {"b/logs/vllm-0/vllm.log": f"(EngineCore pid=9) INFO 09-01 00:01:20 [a.py:1] {says}\n"}
     if last_line is not None:
         logs[f"b/logs/vllm-0/{RESTORES_CACHE}.log"] = f"some noise\n{last_line}\n"
     return one(with_init, scheduled(31), *NEW_NODE, logs=logs)
@@ -173,6 +178,18 @@ def test_a_restored_cache_is_proven_by_words(start: Start, sign: Sign) -> None:
     of_it = {Sign.CACHE_RESTORED, Sign.CACHE_NOT_RESTORED}
 
     assert {sign} == set(start.signs) & of_it
+
+
+def test_a_cache_that_was_pulled_and_not_used_is_a_finding() -> None:
+    """In the words of the one who pulled it, with what to ask next; a used one is none."""
+    code = "published-cache-not-used"
+    compiled = restored(DONE, says=COMPILED)
+
+    (finding,) = [one for one in compiled.findings if code == one.code]
+    assert finding.what.startswith(f"{DONE}, and this start compiled: it compiled")
+    assert "firstlight cache explain" in finding.remedy
+    for start in (restored(DONE), restored(NOT, says=COMPILED)):
+        assert code not in {one.code for one in start.findings}
 
 
 @pytest.mark.parametrize("start", [restored(None), restored("done"), restored(DONE, exit_code=1)])
