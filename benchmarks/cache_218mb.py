@@ -3,8 +3,8 @@
 
 A tree as large as the reference case's cache (218 MB, 3,000 files, packed to about a quarter) goes
 to an S3 API and comes from one. Compared in turns, seven times each, every one a fresh process, and
-nothing of the one before waits to be written to the disk. The best of the tries counts: the rest is
-what others needed of the machine meanwhile.
+nothing of the one before waits to be written to the disk. The middle one of seven counts: making
+thousands of files takes a disk now one second and now two. The best of them is told beside it.
 
 - `firstlight cache pull`: manifest, signature, ranges, digests of every file, into its place;
 - `s5cmd cat ARCHIVE | tar --zstd -x`, the tool of the reference case;
@@ -68,6 +68,11 @@ class Took:
     """The most that one process of it had."""
 
     @property
+    def median_s(self) -> float:
+        """The middle one of all tries."""
+        return statistics.median(self.seconds)
+
+    @property
     def best_s(self) -> float:
         """What it takes where nobody else is in the way."""
         return min(self.seconds)
@@ -75,7 +80,7 @@ class Took:
     def line(self) -> str:
         """As it is printed."""
         return (
-            f"{self.name}: {self.best_s:.2f} s (median {statistics.median(self.seconds):.2f} s), "
+            f"{self.name}: {self.median_s:.2f} s (best {self.best_s:.2f} s), "
             f"{self.memory_mb:.0f} MB"
         )
 
@@ -125,8 +130,13 @@ def compared(ways: Mapping[str, Way], home: Path, environment: Mapping[str, str]
         Took(name=name, seconds=[s for s, _ in done], memory_mb=max(mb for _, mb in done))
         for name, done in tries.items()
     ]
-    ratio = found[0].best_s / min(one.best_s for one in found[1:])
-    print(*(one.line() for one in found), f"  {ratio:.2f} times as long", sep="\n")
+    ours, *others = found
+    print(
+        *(one.line() for one in found),
+        f"  {ours.median_s / min(one.median_s for one in others):.2f} times as long "
+        f"(best {ours.best_s / min(one.best_s for one in others):.2f})",
+        sep="\n",
+    )
     return found
 
 
@@ -204,7 +214,9 @@ def main() -> int:
         packed(home, environment)
         found = [pushed(home, environment), pulled(home, environment)]
     print(f"at most {_SLOWER} times as long as the fastest other, and {_MOST_MB} MB")
-    slow = any(ours.best_s > _SLOWER * min(one.best_s for one in others) for ours, *others in found)
+    slow = any(
+        ours.median_s > _SLOWER * min(one.median_s for one in others) for ours, *others in found
+    )
     return 1 if slow or any(ours.memory_mb > _MOST_MB for ours, *_ in found) else 0
 
 

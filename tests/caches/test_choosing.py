@@ -22,7 +22,7 @@ def test_the_newest_that_fits_is_taken() -> None:
     asked = Factors(model="/models/m", vllm="0.32.0")
 
     for order in ([OLD, NEW, OTHER], [OTHER, NEW, OLD]):
-        assert Choice(manifest=NEW, looked_at=3) == choose(order, asked)
+        assert Choice(manifest=NEW) == choose(order, asked)
     assert OLD == choose([OTHER, OLD], asked).manifest
 
 
@@ -33,4 +33,4 @@ def test_where_none_fits_the_nearest_says_why() -> None:
 
     assert found.manifest is None
     assert ["vllm", "torch"] == [one.name for one in found.against]
-    assert Choice(manifest=None, looked_at=0) == choose([], asked)
+    assert Choice(manifest=None) == choose([], asked)

@@ -22,6 +22,32 @@ def with_variables(first: dict[str, str], second: dict[str, str]) -> Explained:
     return explained(side("filled", first), side("missed", second))
 
 
+def test_a_log_says_a_version_without_its_build() -> None:
+    """`0.32.0` and `0.32.0+cpu` are one; two builds are two, and so are two versions."""
+    for was, now, differs in (
+        ("0.32.0+cpu", "0.32.0", False),
+        ("0.32.0", "0.32.0+cpu", False),
+        ("0.32.0+cpu", "0.32.0+cu128", True),
+        ("0.32.0+cpu", "0.32.1", True),
+    ):
+        first = Side(name="filled", factors=replace(FACTORS, vllm=was))
+        found = explained(first, Side(name="missed", factors=replace(FACTORS, vllm=now)))
+        assert differs is bool(found.causes), (was, now)
+
+
+def test_what_differs_from_a_start_that_hit_makes_no_other_key() -> None:
+    """It is said beside, and nobody is sent to publish anew."""
+    other = replace(FACTORS, arguments={"--max-num-seqs": "16"})
+
+    found = explained(
+        Side(name="filled", factors=FACTORS), Side(name="pulled", factors=other, verdict="hit")
+    )
+
+    assert () == found.causes
+    assert any("--max-num-seqs is 8 in filled and 16 in pulled" in one for one in found.beside)
+    assert all("was a hit all the same" in one for one in found.beside)
+
+
 @pytest.mark.parametrize(
     ("changed", "line", "remedy"),
     [

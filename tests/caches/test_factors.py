@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from firstlight.caches.factors import Factors, disagreements, key
+from firstlight.caches.factors import Factors, briefly, disagreements, key, known, unknown
 from tests.caches.made import FACTORS
 
-KNOWN = ("image", "vllm", "torch", "machine", "model", "instructions", "arguments", "environment")
 TEXTS = st.text("ab=é ", max_size=3)
 ALL = st.builds(
     Factors,
@@ -97,3 +96,40 @@ def test_a_processor_that_can_do_more_runs_what_needs_less() -> None:
 
     assert () == disagreements(FACTORS, richer)
     assert ("amx",) == tuple(one.cache for one in disagreements(richer, FACTORS))
+
+
+def test_what_is_known_is_told_by_name() -> None:
+    """Empty is known; None is not."""
+    assert {"vllm": "1", "arguments": {}} == known(Factors(vllm="1", arguments={}))
+    assert FACTORS == Factors(**known(FACTORS))
+
+
+@pytest.mark.parametrize(
+    ("without", "told"),
+    [
+        ({}, []),
+        ({"vllm": None}, ["vllm or image"]),
+        ({"vllm": None, "image": "sha256:1"}, []),
+        ({"machine": None, "model": None}, ["machine", "model"]),
+        ({"instructions": (), "arguments": {}}, []),
+        ({"instructions": None, "arguments": None}, ["instructions", "arguments"]),
+    ],
+)
+def test_what_must_be_known_and_is_not(without: dict[str, object], told: list[str]) -> None:
+    """Known to be none is known."""
+    assert told == unknown(replace(FACTORS, **without))
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("", ""),
+        ("a", "a"),
+        ("abc", "a; b; c"),
+        ("abcd", "a; b; c, and 1 more"),
+        ("abcdef", "a; b; c, and 3 more"),
+    ],
+)
+def test_of_many_lines_the_first_are_said(lines: str, said: str) -> None:
+    """And it is counted what is left."""
+    assert said == briefly(lines)

@@ -7,7 +7,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from firstlight.caches.manifest import canonical
-from firstlight.caches.signatures import key_id, opened, sealed
+from firstlight.caches.signatures import SMALL_ORDER, is_weak, key_id, opened, sealed
 from firstlight.core.errors import BadInput
 from tests.caches.made import manifest
 
@@ -73,3 +73,36 @@ def test_a_key_that_is_none_is_a_sentence() -> None:
     """With its length."""
     with pytest.raises(BadInput, match="has 5 bytes"):
         sealed(canonical(WHOLE), [b"short"])
+
+
+P = 2**255 - 19
+
+
+@pytest.mark.parametrize("sign", [0, 0x80])
+@pytest.mark.parametrize("y", [0, 1, P - 1, P, P + 1])
+def test_a_key_that_anybody_can_sign_for_is_weak(y: int, sign: int) -> None:
+    """In every spelling; and a real one is not."""
+    spelt = bytearray(y.to_bytes(32, "little"))
+    spelt[31] |= sign
+
+    assert is_weak(bytes(spelt))
+    assert not is_weak(public(PRIVATE))
+
+
+def test_the_weak_keys_are_the_points_of_small_order() -> None:
+    """Worked out on the curve: eight times each is the neutral element."""
+    d = -121665 * pow(121666, -1, P) % P
+
+    def twice(point: tuple[int, int]) -> tuple[int, int]:
+        x, y = point
+        k = d * x * x * y * y % P
+        return 2 * x * y * pow(1 + k, -1, P) % P, (y * y + x * x) * pow(1 - k, -1, P) % P
+
+    for coordinate in SMALL_ORDER:
+        y = int.from_bytes(coordinate, "little") % P
+        square = (y * y - 1) * pow(d * y * y + 1, -1, P) % P
+        x = pow(square, (P + 3) // 8, P)
+        x = x if x * x % P == square else x * pow(2, (P - 1) // 4, P) % P
+        assert x * x % P == square
+        assert (0, 1) == twice(twice(twice((x, y))))
+    assert 7 == len(SMALL_ORDER)

@@ -6,11 +6,13 @@ ends in the middle, a promise of more bytes than come, no answer at all.
 """
 
 import http.client
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import urlsplit
 
 Spoils = Callable[[BaseHTTPRequestHandler, bytes], bool]
@@ -22,6 +24,11 @@ class _Proxy(ThreadingHTTPServer):
     daemon_threads = True
     endpoint: str
     spoils: Spoils
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a client that went away: it gave up on what we spoiled."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):

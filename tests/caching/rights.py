@@ -25,6 +25,7 @@ _SERVES = "import sys; from moto.server import main; main(['-H', '127.0.0.1', '-
 BUCKET = "guarded"
 WRITES = ("s3:PutObject", "s3:AbortMultipartUpload")
 READS = ("s3:GetObject", "s3:ListBucket")
+BOTH = (*WRITES, "s3:GetObject")
 NAMED = ("s3:GetObject",)
 NOTHING = ("s3:GetBucketLocation",)
 

@@ -1,6 +1,7 @@
 """A small cache, and what one does with it."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from firstlight.caches.factors import Factors
@@ -37,15 +38,22 @@ def read(root: Path) -> dict[str, bytes]:
     }
 
 
-def pushed(url: str, root: Path, *, factors: Factors = FACTORS) -> Pushed:
+def pushed(
+    url: str,
+    root: Path,
+    *,
+    factors: Factors = FACTORS,
+    private_keys: Sequence[bytes] = (PRIVATE,),
+    replaces: bool = False,
+) -> Pushed:
     """Publish it."""
-    kinds = {place.name: place for place in sorted(root.iterdir())}
     parcel = Parcel(
-        sources=kinds,
+        sources=lambda: {place.name: place for place in sorted(root.iterdir())},
         factors=factors,
         command=("vllm", "serve", "/models/m"),
-        private_keys=(PRIVATE,),
+        private_keys=private_keys,
         most_bytes=10**9,
+        replaces=replaces,
     )
     return push(url, parcel)
 

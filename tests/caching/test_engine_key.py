@@ -9,7 +9,6 @@ two must be named, and nothing else.
 import json
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,12 +97,45 @@ def test_what_is_not_hashed_makes_no_other_key(told: Told, plain: Side) -> None:
     assert [] == lines(explained(plain, told("missed", environment, max_num_seqs=8, seed=3)))
 
 
-def test_the_port_of_a_service(told: Told, plain: Side) -> None:
-    """vLLM leaves VLLM_PORT out of its key; it is named beside it."""
-    linked = {"VLLM_LOOPBACK_IP": "10.1.2.3", "VLLM_SERVICE_HOST": "10.0.0.7"}
-    missed = told("missed", linked, max_num_seqs=8)
-    with_port = {**linked, "VLLM_PORT": "tcp://10.0.0.7:8000"}
-    found = explained(plain, replace(missed, environment=with_port))
+@pytest.mark.parametrize("port", ["8000", "tcp://10.0.0.7:8000"])
+def test_the_port_of_a_service(told: Told, plain: Side, port: str) -> None:
+    """The engine that is given VLLM_PORT leaves it out of its key; it is named beside it."""
+    linked = {
+        "VLLM_LOOPBACK_IP": "10.1.2.3",
+        "VLLM_PORT": port,
+        "VLLM_SERVICE_HOST": "10.0.0.7",
+        "VLLM_SERVICE_PORT": "8000",
+        "VLLM_PORT_8000_TCP": "tcp://10.0.0.7:8000",
+        "VLLM_PORT_8000_TCP_ADDR": "10.0.0.7",
+    }
+    found = explained(plain, told("missed", linked, max_num_seqs=8))
 
     assert [] == lines(found)
-    assert any("VLLM_PORT" in one and "enableServiceLinks" in one for one in found.beside)
+    assert {"configuration", "compiler", "traced code"} == set(found.same)
+    (said,) = (line for line in found.beside if line.startswith("VLLM_PORT is"))
+    assert f"VLLM_PORT is not there in filled and {port} in missed: no part of the key" in said
+    assert ("enableServiceLinks: false" in said) == port.startswith("tcp://")
+
+
+def test_the_port_that_vllm_hashes(told: Told, plain: Side) -> None:
+    """Its name is that of a Service's link, and it makes another key all the same."""
+    given = {"VLLM_LOOPBACK_IP": "10.1.2.3", "VLLM_NIXL_SIDE_CHANNEL_PORT": "5700"}
+    found = explained(plain, told("missed", given, max_num_seqs=8))
+
+    expected = "environment VLLM_NIXL_SIDE_CHANNEL_PORT is 5600 in filled and 5700 in missed"
+    assert [expected] == lines(found)
+
+
+def test_what_the_engine_does_with_a_link(engine_folder: Path) -> None:
+    """Where it asks for its port it ends; so a link costs a start, and no compilation."""
+    ask = "import vllm.envs as envs; print(envs.VLLM_PORT)"
+    done = subprocess.run(
+        [engine_folder / "venv" / "bin" / "python", "-c", ask],
+        capture_output=True,
+        check=False,
+        text=True,
+        env={"PATH": "/usr/bin:/bin", "VLLM_PORT": "tcp://10.0.0.7:8000"},
+    )
+
+    assert 1 == done.returncode
+    assert "appears to be a URI" in done.stderr

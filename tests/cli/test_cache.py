@@ -105,10 +105,103 @@ def test_what_does_not_fit_ends_well_and_says_why(run: Run, store: str, tmp_path
 @pytest.mark.parametrize("url", ["s3://", "gs://b/p", "file://host/x", "nonsense", "file:relative"])
 def test_what_is_no_store_is_said(run: Run, factors: Path, tmp_path: Path, url: str) -> None:
     """In one sentence, with what is."""
+    run("key", "--public")
+
     done = run("pull", "--from", url, "--into", tmp_path / "x" / "e", "--expect", factors)
 
     assert 0 == done.returncode
     assert 1 == said(done).count("firstlight: ")
+    assert "is no place for a cache" in said(done) or "names no folder" in said(done)
+
+
+def test_an_empty_command_is_said(run: Run, tmp_path: Path) -> None:
+    """And no fault of ours."""
+    done = run("push", tmp_path, "--to", f"file://{tmp_path}/s", "--engine", " ")
+
+    assert 2 == done.returncode
+    assert "--engine is empty" in said(done)
+
+
+@pytest.mark.parametrize("words", ["push", "pull", "key"])
+def test_a_program_that_is_not_there_is_said(
+    run: Run, root: Path, tmp_path: Path, words: str
+) -> None:
+    """Not that nothing was said of the engine: it was."""
+    asked = {
+        "push": ("push", root, "--to", f"file://{tmp_path}/s"),
+        "pull": ("pull", "--from", f"file://{tmp_path}/s", "--into", tmp_path / "e", "--require"),
+        "key": ("key",),
+    }
+    run("key", "--public")
+
+    done = run(*asked[words], "--engine", "/nowhere/vllm serve a")
+
+    assert 2 == done.returncode
+    assert "/nowhere/vllm was not found on PATH" in said(done)
+
+
+def test_a_file_that_says_the_version_is_enough_without_the_program(
+    run: Run, factors: Path
+) -> None:
+    """As in a container that has no engine."""
+    done = run("key", "--engine", "/nowhere/vllm serve /m --max-num-seqs 8", "--factors", factors)
+
+    assert 0 == done.returncode, said(done)
+    assert FACTORS.items() <= told(done).items()
+
+
+def test_a_command_and_a_file_that_do_not_agree_are_refused(
+    run: Run, store: str, root: Path, factors: Path, tmp_path: Path
+) -> None:
+    """With both values; none of the two is taken silently. A variable is as a file."""
+    other = ("--engine", "/nowhere/vllm serve /other --max-num-seqs 8")
+    words = ("pull", "--from", store, "--into", tmp_path / "into" / "e", "--require", *other)
+
+    asked = [
+        run("push", root, "--to", f"{store}-2", *other, "--factors", factors),
+        run("key", *other, "--factors", factors),
+        run(*words, "--expect", factors),
+        firstlight(
+            "cache",
+            *words,
+            env={
+                "XDG_CONFIG_HOME": str(tmp_path / "config"),
+                "FIRSTLIGHT_CACHE_EXPECT": json.dumps(FACTORS),
+            },
+        ),
+    ]
+
+    for done, file in zip(asked, [factors] * 3 + ["FIRSTLIGHT_CACHE_EXPECT"], strict=True):
+        assert 2 == done.returncode
+        expected = f"--engine and {file} do not say the same: model is /other and /m"
+        assert expected in " ".join(said(done).split())
+
+
+def test_a_variable_that_only_one_of_them_has_is_named(run: Run, tmp_path: Path) -> None:
+    """It decides as much as an argument does."""
+    file = tmp_path / "f.json"
+    file.write_text(
+        json.dumps({**FACTORS, "environment": {"VLLM_ATTENTION_BACKEND": "FLASHINFER"}})
+    )
+
+    done = run("key", "--engine", "vllm serve /m --max-num-seqs 8", "--factors", file)
+
+    assert 2 == done.returncode
+    assert "environment VLLM_ATTENTION_BACKEND is not there and FLASHINFER" in said(done)
+
+
+def test_a_kind_that_there_is_not_is_said(run: Run, factors: Path, tmp_path: Path) -> None:
+    """With those that there are; and a folder of none of them is no cache of vLLM."""
+    words = ("--to", f"file://{tmp_path}/s", "--factors", factors)
+
+    unknown, none = run("push", f"inductor={tmp_path}", *words), run("push", tmp_path, *words)
+
+    assert (2, 2) == (unknown.returncode, none.returncode)
+    assert "inductor is no kind of cache" in said(unknown)
+    assert "kinds are vllm, torchinductor, triton, " in said(unknown)
+    assert "holds no folder of a kind of cache (vllm, torchinductor, " in said(none)
+    assert f"vllm={tmp_path}" not in said(none)
+    assert not (tmp_path / "s").exists()
 
 
 def test_a_stranger_is_not_believed(run: Run, store: str, factors: Path, tmp_path: Path) -> None:
@@ -237,37 +330,37 @@ def test_a_full_disk_is_one_sentence(run: Run, store: str, factors: Path, tmp_pa
     assert [] == left
 
 
+def deployment(name: str, model: str) -> dict[str, Any]:
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": name},
+        "spec": {
+            "selector": {"matchLabels": {"app": name}},
+            "template": {
+                "metadata": {"labels": {"app": name}},
+                "spec": {
+                    "containers": [
+                        {
+                            "name": "engine",
+                            "image": "vllm/vllm-openai:v0.32.0",
+                            "args": ["--model", model, "--port", "8000", "--max-num-seqs=8"],
+                            "env": [
+                                {"name": "VLLM_LOGGING_LEVEL", "value": "DEBUG"},
+                                {"name": "VLLM_ATTENTION_BACKEND", "value": "FLASHINFER"},
+                            ],
+                        }
+                    ]
+                },
+            },
+        },
+    }
+
+
 def test_a_workload_says_what_its_cache_must_be_for(run: Run, tmp_path: Path) -> None:
     """Without the machine; a port is no part of it, nor is what a Service sets."""
     file = tmp_path / "deployment.yaml"
-    file.write_text(
-        json.dumps(
-            {
-                "apiVersion": "apps/v1",
-                "kind": "Deployment",
-                "metadata": {"name": "vllm"},
-                "spec": {
-                    "selector": {"matchLabels": {"app": "vllm"}},
-                    "template": {
-                        "metadata": {"labels": {"app": "vllm"}},
-                        "spec": {
-                            "containers": [
-                                {
-                                    "name": "engine",
-                                    "image": "vllm/vllm-openai:v0.32.0",
-                                    "args": ["--model", "m", "--port", "8000", "--max-num-seqs=8"],
-                                    "env": [
-                                        {"name": "VLLM_LOGGING_LEVEL", "value": "DEBUG"},
-                                        {"name": "VLLM_ATTENTION_BACKEND", "value": "FLASHINFER"},
-                                    ],
-                                }
-                            ]
-                        },
-                    },
-                },
-            }
-        )
-    )
+    file.write_text(json.dumps(deployment("vllm", "m")))
 
     done = run("key", "--of", file)
 
@@ -278,3 +371,31 @@ def test_a_workload_says_what_its_cache_must_be_for(run: Run, tmp_path: Path) ->
         "arguments": {"--max-num-seqs": "8"},
         "environment": {"VLLM_ATTENTION_BACKEND": "FLASHINFER"},
     } == told(done)
+
+
+def test_of_two_workloads_one_is_named(run: Run, tmp_path: Path) -> None:
+    """As the sentence says that refuses to choose."""
+    file = tmp_path / "two.yaml"
+    both = {"kind": "List", "apiVersion": "v1"}
+    file.write_text(json.dumps({**both, "items": [deployment("a", "m"), deployment("b", "n")]}))
+
+    unclear, named = run("key", "--of", file), run("key", "--of", file, "--target", "deployment/b")
+
+    assert 2 == unclear.returncode
+    assert "--target deployment/" in said(unclear)
+    assert 0 == named.returncode, said(named)
+    assert "n" == told(named)["model"]
+
+
+def test_a_file_adds_to_a_workload_and_does_not_gainsay_it(run: Run, tmp_path: Path) -> None:
+    """What the objects do not say it may say."""
+    file, factors = tmp_path / "deployment.yaml", tmp_path / "f.json"
+    file.write_text(json.dumps(deployment("vllm", "m")))
+    factors.write_text('{"vllm": "0.32.0"}')
+    added = run("key", "--of", file, "--factors", factors)
+    factors.write_text('{"model": "other"}')
+    against = run("key", "--of", file, "--factors", factors)
+
+    assert "0.32.0" == told(added)["vllm"]
+    assert 2 == against.returncode
+    assert "do not say the same: model is m and other" in " ".join(said(against).split())

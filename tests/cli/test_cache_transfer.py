@@ -204,7 +204,49 @@ def test_an_engine_that_ended_is_not_waited_for(run: Run, push: list[str], tmp_p
     assert 3 == done.returncode
     assert "firstlight: the engine ended before it answered a request" in said(done)
     assert "the engine ended before" in (shared / NOT_PUBLISHED).read_text()
-    assert not (tmp_path / "store").exists()
+    assert not (tmp_path / "store" / "manifests").exists()
+
+
+def test_the_store_is_asked_before_an_engine_is_waited_for(
+    run: Run, push: list[str], tmp_path: Path
+) -> None:
+    """A start costs minutes, and may be for nothing: no such store, or one that has it already."""
+    served = ("--served-by", f"http://127.0.0.1:{free_port()}")
+    (tmp_path / "full").write_text("no folder")
+    elsewhere = [*push[:3], f"file://{tmp_path}/full/store", *push[4:]]
+
+    nowhere = run(*elsewhere, *served)
+    run(*push)
+    there = run(*push, *served)
+    unknown = run("push", "inductor=/c", *push[2:], *served)
+
+    assert 3 == nowhere.returncode
+    assert f"file://{tmp_path}/full/store cannot be opened: Not a directory" in said(nowhere)
+    assert 0 == there.returncode
+    assert b"already, and it stays" in there.stdout
+    assert 2 == unknown.returncode
+    for done in (nowhere, there, unknown):
+        assert "waiting" not in said(done)
+
+
+def test_what_is_there_is_replaced_when_told_or_when_nobody_could_take_it(
+    run: Run, push: list[str], pull: list[str], tmp_path: Path
+) -> None:
+    """And what was there is said, to people and to programs."""
+    run(*push)
+    (archive,) = (tmp_path / "store" / "archives").iterdir()
+
+    stays, told = run(*push), run(*push, "--replace")
+    archive.write_bytes(b"half")
+    healed = run(*push, "--output", "json")
+    taken = run(*pull, "--expect", tmp_path / "factors.json", "--require")
+
+    assert b"already, and it stays" in stays.stdout
+    assert b", in place of the one that was there\n" in told.stdout
+    document = json.loads(healed.stdout)
+    assert (True, "wrong") == (document["published"], document["found"])
+    assert "has 4 bytes, and " in document["wrong"]
+    assert 0 == taken.returncode, said(taken)
 
 
 def test_word_is_left_also_where_nothing_made_sense(

@@ -158,20 +158,13 @@ def puller(
     }
 
 
-def push_words(at: Bucket) -> list[str]:
-    """The arguments that publish what an engine has filled."""
+def publisher(image: str, at: Bucket, *, security: Mapping[str, Any]) -> dict[str, Any]:
+    """A container that publishes a cache."""
     asked = ["cache", "push", CACHE, "--to", at.url]
-    return [*asked, "--factors", FACTORS_FILE, "--key", KEY_FILE]
-
-
-def publisher(
-    image: str, at: Bucket, *, security: Mapping[str, Any] = ON_ROOT_ONLY, **more: Any
-) -> dict[str, Any]:
-    """A container that can publish a cache."""
     return {
         "name": "publisher",
         "image": image,
-        "args": push_words(at),
+        "args": [*asked, "--factors", FACTORS_FILE, "--key", KEY_FILE],
         "env": at.environment(),
         "securityContext": dict(security),
         "volumeMounts": [
@@ -179,23 +172,20 @@ def publisher(
             {"name": "factors", "mountPath": FACTORS_FOLDER},
             {"name": "signing", "mountPath": KEY_FOLDER},
         ],
-        **more,
     }
 
 
-def lister(
-    image: str = SMALL, name: str = "listing", *, volume: str = "cache", at: str = "/cache"
-) -> dict[str, Any]:
+def lister(*, volume: str = "cache", at: str = "/cache") -> dict[str, Any]:
     """A container that says the digest of every file of the cache, and ends."""
     return {
-        "name": name,
-        "image": image,
+        "name": "listing",
+        "image": SMALL,
         "command": ["sh", "-c", listed(at)],
         "volumeMounts": [{"name": volume, "mountPath": at}],
     }
 
 
-def listed(folder: str = "/cache") -> str:
+def listed(folder: str) -> str:
     """For a shell: the digest of every file below a folder."""
     return f"cd {folder} && find . -type f | sort | xargs -r sha256sum"
 

@@ -173,8 +173,9 @@ def serving(
 def test_pods_hit_what_the_job_published(serving: Serving) -> None:
     """As fast as with a cache that was never away, in a pod that began with an empty volume."""
     kubectl, namespace = serving.kubectl, serving.namespace
-    kubectl.apply(*serving.rendered("--publishing-job"))
-    job = f"job/{NAME}-publish-cache"
+    account, made = serving.rendered("--publishing-job")
+    kubectl.apply(account, made)
+    job = f"job/{made['metadata']['name']}"
     kubectl(
         "wait", "--for=condition=complete", job, "-n", namespace, "--timeout=600s", timeout_s=610
     )

@@ -82,4 +82,5 @@ def test_a_cache_that_was_pulled_is_known(tmp_path: Path) -> None:
 
     for data, key in ((b'{"key": "0a1b"}', "0a1b"), (b"{", None), (b"[]", None), (b"\xff", None)):
         note.write_bytes(data)
-        assert [key] == [one.published for one in list_caches([f"{root}/"])]
+        (found,) = list_caches([f"{root}/"])
+        assert (key, str(note.parent) if key else None) == (found.published, found.published_in)

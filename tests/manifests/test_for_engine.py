@@ -87,6 +87,22 @@ def test_it_finds_the_store_as_the_engine_does() -> None:
     ]
 
 
+def test_a_folder_of_a_variable_has_its_variable() -> None:
+    """Kubernetes puts in what the container itself has, and starts no container without it."""
+    name = {"name": "POD", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
+    base = {"name": "BASE", "value": "$(POD)-caches"}
+    region = {"name": "AWS_REGION", "value": "$(R)"}
+    other, unused = {"name": "R", "value": "eu-west-1"}, {"name": "U", "value": "u"}
+    part = MOUNT | {"subPathExpr": "$(BASE)"}
+
+    there = restored({"volumeMounts": [part], "env": [name, base, other, unused, region]})
+
+    assert ["E", "POD", "BASE", "R", "AWS_REGION"] == [one["name"] for one in there["env"]]
+    missing = ENGINE | {"volumeMounts": [part], "envFrom": [{"configMapRef": {"name": "x"}}]}
+    with pytest.raises(BadInput, match="BASE is not among the variables"):
+        change_of(objects(deployment(missing, volumes=VOLUMES)), INIT)
+
+
 def test_what_follows_the_engine_is_put_right_again() -> None:
     """The engine has moved to another store and got a user; what somebody added stays."""
     on = objects(deployment(ENGINE, volumes=VOLUMES))
@@ -101,6 +117,17 @@ def test_what_follows_the_engine_is_put_right_again() -> None:
     there = after.manifests[0].value["spec"]["template"]["spec"]["initContainers"][0]
     assert {"E", "AWS_ENDPOINT_URL", "RUST_LOG"} == {v["name"] for v in there["env"]}
     assert CONTEXT == there["securityContext"]
+
+
+def test_another_image_is_put_in_its_place() -> None:
+    """It is ours: a newer one is an update, and no stranger's container of that name."""
+    on = done(objects(deployment(ENGINE, volumes=VOLUMES)), INIT)
+    newer = INIT | {"container": INIT["container"] | {"image": "firstlight:2"}}
+
+    after = done(on, newer)
+
+    (there,) = after.manifests[0].value["spec"]["template"]["spec"]["initContainers"]
+    assert "firstlight:2" == there["image"]
 
 
 def test_a_user_of_its_own_stays() -> None:

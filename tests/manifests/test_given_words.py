@@ -95,3 +95,11 @@ def test_any_words_tell_something_or_nothing(words: list[str]) -> None:
 
     assert {} == first.differences(given_words(words))
     assert "argument:--port" not in first.values
+
+
+def test_what_is_appended_is_all_there() -> None:
+    """A list is given entry by entry; another order is another list."""
+    one = given_words(["vllm", "serve", "m", "--x.y+", "a", "--x.y+", "b"]).values
+    other = given_words(["vllm", "serve", "m", "--x.y+", "b"]).values
+
+    assert ("a,b", "b") == (one["argument:--x.y+"], other["argument:--x.y+"])

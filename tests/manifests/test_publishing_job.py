@@ -85,7 +85,7 @@ def test_it_writes_nowhere_but_where_it_may() -> None:
 
     assert {"readOnlyRootFilesystem": True, "runAsUser": 7} == publisher["securityContext"]
     assert {"name": "TMPDIR", "value": SHARED} in publisher["env"]
-    assert {"name": "publishing", "mountPath": SHARED} in publisher["volumeMounts"]
+    assert {"name": "firstlight-publishing", "mountPath": SHARED} in publisher["volumeMounts"]
 
 
 def test_only_what_this_start_made_is_published() -> None:
@@ -93,9 +93,9 @@ def test_only_what_this_start_made_is_published() -> None:
     pod = pod_of(published())
     engine, publisher = pod["containers"]
 
-    assert {"name": "engine-caches", "emptyDir": {}} in pod["volumes"]
-    assert {"name": "engine-caches", "mountPath": CACHES} in engine["volumeMounts"]
-    mine = {"name": "engine-caches", "mountPath": CACHES, "readOnly": True}
+    assert {"name": "firstlight-caches", "emptyDir": {}} in pod["volumes"]
+    assert {"name": "firstlight-caches", "mountPath": CACHES} in engine["volumeMounts"]
+    mine = {"name": "firstlight-caches", "mountPath": CACHES, "readOnly": True}
     assert mine in publisher["volumeMounts"]
     assert "initContainers" not in pod
 
@@ -112,6 +112,37 @@ def test_nobody_sends_it_requests_or_ends_it() -> None:
     assert ["vllm", "publish-compile-cache"] == [c["name"] for c in template["spec"]["containers"]]
     assert "livenessProbe" not in template["spec"]["containers"][0]
     assert ("Never", 0) == (template["spec"]["restartPolicy"], job["spec"]["backoffLimit"])
+
+
+def test_another_engine_is_another_job() -> None:
+    """A Job cannot be changed; the same again is the same name, whoever renders it."""
+    one, same, other = published(), published(), published({"args": ["s3://acme/m", "--x=1"]})
+
+    names = [made(on)["metadata"]["name"] for on in (one, same, other)]
+    assert names[0] == names[1] != names[2]
+    long = deployment(ENGINE)
+    long["metadata"]["name"] = "x" * 63
+    job = made(drawn("compile-cache-published", objects(long), **PUBLISHED))
+    assert len(job["metadata"]["name"]) <= 63
+
+
+def test_it_asks_no_other_engine_of_the_node() -> None:
+    """On the node's network 127.0.0.1 is everybody's."""
+    on = published(hostNetwork=True)
+
+    assert "hostNetwork" not in pod_of(on)
+
+
+def test_a_namespace_with_a_quota_admits_it() -> None:
+    """Every container that is ours says what it takes, and no more than it may."""
+    on = published()
+    pull = find_workload(on).pod["initContainers"][0]
+    _, publisher = containers(on)
+
+    for container in (pull, publisher):
+        asked = container["resources"]
+        assert {"cpu", "memory"} == set(asked["limits"])
+        assert asked["requests"] == asked["limits"]
 
 
 def test_it_is_somebody_else() -> None:
@@ -159,6 +190,7 @@ def test_the_engine_is_asked_where_it_listens(more: list[str], address: str) -> 
     ("engine", "why"),
     [
         ({"command": None}, "has no command"),
+        ({"args": ["m", "--api-key", "x"]}, "given its API key with --api-key"),
         ({"args": ["m", "--uds=/s"]}, "listens on a socket with --uds"),
         ({"args": ["m", "--port=$(NOT_KNOWN)"]}, "the engine's port is"),
     ],
@@ -168,6 +200,16 @@ def test_what_cannot_be_started_or_asked_is_refused(engine: dict[str, Any], why:
     on = published(engine)
 
     with pytest.raises(BadInput, match=why):
+        publishing_job(find_workload(on), on)
+
+
+def test_a_volume_of_a_template_is_refused() -> None:
+    """The API server would refuse the Job, with another sentence."""
+    on = published()
+    pod = on.manifests[0].value["spec"]["template"]["spec"]
+    pod["containers"][0]["volumeMounts"].append({"name": "data", "mountPath": "/data"})
+
+    with pytest.raises(BadInput, match=r"the volume data is none of the pod's own"):
         publishing_job(find_workload(on), on)
 
 
@@ -183,8 +225,10 @@ def test_a_workload_that_pulls_nothing_is_refused() -> None:
 class Shell:
     """The engine's container: the Job's own script around a command, in a folder of its own."""
 
-    def __init__(self, shared: Path, *command: str) -> None:
+    def __init__(self, shared: Path, *command: str, patience: str = "sleep 20") -> None:
         script = containers(published())[0]["args"][0].replace(SHARED, str(shared))
+        assert "sleep 20" in script
+        script = script.replace("sleep 20", patience)
         self.shared = shared
         self.process = subprocess.Popen(["/bin/sh", "-c", script, "sh", *command])
 
@@ -212,6 +256,19 @@ def test_the_engine_ends_when_the_publisher_says_how_it_went(
     assert code == shell.ends()
     assert mark.exists()
     assert not (shared / "engine-ended").exists()
+
+
+@pytest.mark.timeout(15)
+def test_an_engine_that_ignores_the_signal_is_ended(tmp_path: Path) -> None:
+    """It would hold its card until the Job's time is up."""
+    engine = f"trap '' TERM; touch {tmp_path}/up; while :; do sleep 0.1; done"
+    shell = Shell(tmp_path, "sh", "-c", engine, patience="sleep 1")
+    while not (tmp_path / "up").exists():
+        time.sleep(0.02)
+
+    (tmp_path / "published").touch()
+
+    assert 0 == shell.ends()
 
 
 @pytest.mark.timeout(15)

@@ -68,7 +68,12 @@ BAD: dict[Kind, list[object]] = {
     Kind.SNAPSHOT: ["snap-", "vol-0a1b2c3d", "snap-xyz12345"],
     Kind.ARCHITECTURES: ["9", "sm_90", "9.0a;x", "9.0a  8.9", ""],
     Kind.PUBLIC_KEY: [
-        *("", "ed25519:", f"ed25519-private:{'a' * 43}=", f"ed25519:{'a' * 44}"),
+        *(
+            "",
+            "ed25519:",
+            f"ed25519:{'a' * 44}",
+            f"ed25519:{'A' * 43}=",
+        ),
         *(f"ed25519:{'a' * 42}$=", f"ed25519:{'a' * 43}=\n", "/etc/key.pub"),
     ],
 }
@@ -111,3 +116,10 @@ def test_every_parameter_of_a_card_says_its_kind(card: Card) -> None:
     parameters = card.parameters
 
     assert [] == [name for name, one in parameters.items() if one.kind is Kind.TEXT]
+
+
+def test_a_private_key_is_not_shown() -> None:
+    """What is wrong is printed, and kept in logs."""
+    with pytest.raises(BadInput) as refused:
+        check_kind("trusted_key", "ed25519-private:c2VjcmV0", Kind.PUBLIC_KEY)
+    assert "c2VjcmV0" not in str(refused.value)

@@ -21,7 +21,6 @@ class Choice:
     manifest: Manifest | None
     against: tuple[Disagreement, ...] = ()
     """In what the nearest differs; empty where one fits, or there is none at all."""
-    looked_at: int = 0
 
 
 def choose(manifests: Sequence[Manifest], here: Factors) -> Choice:
@@ -36,6 +35,6 @@ def choose(manifests: Sequence[Manifest], here: Factors) -> Choice:
     fitting = [one for against, one in judged if not against]
     if fitting:
         newest = max(fitting, key=lambda one: (one.made_unix_s, one.key))
-        return Choice(manifest=newest, looked_at=len(judged))
+        return Choice(manifest=newest)
     nearest = min(judged, key=lambda one: (len(one[0]), -one[1].made_unix_s), default=None)
-    return Choice(manifest=None, against=nearest[0] if nearest else (), looked_at=len(judged))
+    return Choice(manifest=None, against=nearest[0] if nearest else ())

@@ -11,9 +11,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from firstlight.caches.factors import ENVIRONMENT, Disagreement, Factors, disagreements, said
+from firstlight.caches.factors import (
+    INSTRUCTIONS,
+    OF_ENVIRONMENT,
+    Disagreement,
+    Factors,
+    disagreements,
+    said,
+)
 from firstlight.caches.hashed import hashed_environment, is_service_link
 from firstlight.core.secrets import redacted_values
+from firstlight.core.starts import CacheVerdict
 from firstlight.readers.compile_factors import PARTS, CompileFactors
 
 _ADDRESS = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]*(?::[0-9a-f]*){2,}", re.IGNORECASE)
@@ -27,8 +35,15 @@ _REMEDIES = {
     "accelerator": "publish one for each kind of card, and let pods ask for that kind",
     "architecture": "publish one for each kind of card, and let pods ask for that kind",
     "machine": "publish one for each architecture",
-    "instructions": "fill the cache on the oldest processor of the pool, or publish one for each",
+    INSTRUCTIONS: "fill the cache on the oldest processor of the pool, or publish one for each",
     "model": "give both the same string: a path, an s3:// URL and a name are three keys",
+}
+_OF_PARTS = {
+    "env": "print the variables of both (VLLM_LOGGING_LEVEL=DEBUG, or cache_key_factors.json), "
+    "and ask again",
+    "cfg": "compare the arguments of both, defaults of two versions included",
+    "comp": "use one image, on one kind of card",
+    "code": "use one image, with its packages at one path",
 }
 _ARGUMENT = "give both the same, or publish one for each"
 _VARIABLE = "leave the variable away, or give all pods one value"
@@ -83,13 +98,18 @@ def explained(first: Side, second: Side) -> Explained:
         second: who missed.
     """
     causes = [*_of_factors(first, second), *_of_engine(first, second)]
+    beside = [*_beside(first, second)]
+    if second.verdict == CacheVerdict.HIT:
+        # Whatever differs, it is nothing that makes another key.
+        beside += [f"{cause.line}: {second.name} was a hit all the same" for cause in causes]
+        causes = []
     cost = None
     if first.engine_init_s is not None and second.engine_init_s is not None:
         cost = second.engine_init_s - first.engine_init_s
     return Explained(
         causes=tuple({cause.line: cause for cause in causes}.values()),
         same=tuple(_same(first, second)),
-        beside=tuple(_beside(first, second)),
+        beside=tuple(dict.fromkeys(beside)),
         unknown=tuple(_unknown(first, second)),
         cost_s=cost,
     )
@@ -102,7 +122,7 @@ def _of_factors(first: Side, second: Side) -> Iterator[Cause]:
 
 def _cause(one: Disagreement, first: Side, second: Side) -> Cause:
     was, now = said(one.cache), said(one.here)
-    if one.name == "instructions":
+    if one.name == INSTRUCTIONS:
         line = f"the processor of {second.name} lacks {was}"
     else:
         line = f"{one.name} is {was} in {first.name} and {now} in {second.name}"
@@ -110,7 +130,7 @@ def _cause(one: Disagreement, first: Side, second: Side) -> Cause:
 
 
 def _remedy(one: Disagreement) -> str:
-    if not one.name.startswith(ENVIRONMENT):
+    if not one.name.startswith(OF_ENVIRONMENT):
         return _REMEDIES.get(one.name, _ARGUMENT)
     values = [value for value in (one.cache, one.here) if value]
     return _OF_THE_POD if any(map(_ADDRESS.fullmatch, values)) else _VARIABLE
@@ -128,7 +148,9 @@ def _of_engine(first: Side, second: Side) -> Iterator[Cause]:
             if was != now:
                 named = True
                 shown = Disagreement(
-                    name=f"{ENVIRONMENT}{name}", cache=_hidden(name, was), here=_hidden(name, now)
+                    name=f"{OF_ENVIRONMENT}{name}",
+                    cache=_hidden(name, was),
+                    here=_hidden(name, now),
                 )
                 yield _cause(shown, first, second)
     for part, what in PARTS.items():
@@ -136,15 +158,6 @@ def _of_engine(first: Side, second: Side) -> Iterator[Cause]:
             continue
         if one.hashes[part] != other.hashes[part] and not (part == "env" and named):
             yield Cause(line=f"the {what} is another ({part}=)", remedy=_OF_PARTS[part])
-
-
-_OF_PARTS = {
-    "env": "print the variables of both (VLLM_LOGGING_LEVEL=DEBUG, or cache_key_factors.json), "
-    "and ask again",
-    "cfg": "compare the arguments of both, defaults of two versions included",
-    "comp": "use one image, on one kind of card",
-    "code": "use one image, with its packages at one path",
-}
 
 
 def _same(first: Side, second: Side) -> Iterator[str]:

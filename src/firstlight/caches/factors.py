@@ -13,14 +13,17 @@ What is not known is None and differs from nothing. The processor is asked for w
 needs, and may have more.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from typing import Any
 
 import msgspec
 from msgspec.structs import asdict
 
-ENVIRONMENT = "environment "
-INSTRUCTIONS = "instructions"
+ENVIRONMENT, INSTRUCTIONS = "environment", "instructions"
+OF_ENVIRONMENT = f"{ENVIRONMENT} "
+"""How the name of a disagreement begins that is a variable's."""
+_NAMED = 3
 
 
 class Factors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,14 +68,20 @@ class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.name} is {said(self.here)} here and {said(self.cache)} in the cache"
 
 
+_VERSIONS = frozenset({"vllm", "torch", "triton", "python"})
 _NEEDED = (("machine",), ("instructions",), ("vllm", "image"), ("model",), ("arguments",))
 """One of each, or a cache fits everything and is right for nothing."""
 
 
+def known(factors: Factors) -> dict[str, Any]:
+    """Those that are known, by name."""
+    return {name: value for name, value in asdict(factors).items() if value is not None}
+
+
 def unknown(factors: Factors) -> list[str]:
     """What must be known of an engine before a cache is published or taken for it, and is not."""
-    known = {name for name, value in asdict(factors).items() if value is not None}
-    return [" or ".join(names) for names in _NEEDED if known.isdisjoint(names)]
+    told = known(factors).keys()
+    return [" or ".join(names) for names in _NEEDED if told.isdisjoint(names)]
 
 
 def key(factors: Factors) -> str:
@@ -98,16 +107,25 @@ def disagreements(cache: Factors, here: Factors) -> tuple[Disagreement, ...]:
 def _between(cache: Factors, here: Factors) -> Iterator[Disagreement]:
     for name in Factors.__struct_fields__:
         before, now = getattr(cache, name), getattr(here, name)
-        if before is None or now is None or before == now:
+        if before is None or now is None or before == now or _one_version(name, before, now):
             continue
         if name == INSTRUCTIONS:
             if missing := sorted(set(before) - set(now)):
                 yield Disagreement(name=name, cache=" ".join(missing), here=None)
         elif isinstance(before, dict):
-            head = ENVIRONMENT if name == "environment" else ""
+            head = OF_ENVIRONMENT if name == ENVIRONMENT else ""
             yield from _of_names(head, before, now)
         else:
             yield Disagreement(name=name, cache=before, here=now)
+
+
+def _one_version(name: str, one: object, other: object) -> bool:
+    """Whether two words are one version: a log leaves out of what build it is, `+cpu`."""
+    if name not in _VERSIONS or not isinstance(one, str) or not isinstance(other, str):
+        return False
+    public, local, _ = one.partition("+")
+    other_public, other_local, _ = other.partition("+")
+    return public == other_public and not (local and other_local)
 
 
 def _of_names(
@@ -121,6 +139,12 @@ def _of_names(
 
 def _value(values: Mapping[str, str | None], name: str) -> str | None:
     return (values[name] or "") if name in values else None
+
+
+def briefly(lines: Sequence[str]) -> str:
+    """The first of them in one sentence; the others are counted."""
+    more = f", and {len(lines) - _NAMED} more" if len(lines) > _NAMED else ""
+    return f"{'; '.join(lines[:_NAMED])}{more}"
 
 
 def said(value: str | None) -> str:

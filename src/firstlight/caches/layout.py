@@ -1,21 +1,33 @@
 """
 Where things lie on a store.
 
-    PREFIX/manifests/KEY.json               signed; written once, last
+    PREFIX/manifests/KEY.SIGNER.json        signed; written last
     PREFIX/archives/sha256-DIGEST.tar.zst   named by what is in it, so harmless to write again
 
 Manifests are small and lie together, so that one listing finds all of them. A manifest is
-written when its archive is there whole, and only if no other has that key: whoever is killed
-before leaves an archive that nothing speaks of.
+written when its archive is there whole: whoever is killed before leaves an archive that nothing
+speaks of. Each signer has a place of its own for a key, so that nobody can be kept from publishing
+by what somebody else put there.
 """
+
+from dataclasses import dataclass
 
 MANIFESTS, ARCHIVES = "manifests/", "archives/"
 _SUFFIX = ".json"
 
 
-def manifest_path(key: str) -> str:
-    """Where the manifest of a key lies."""
-    return f"{MANIFESTS}{key}{_SUFFIX}"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a manifest lies, and so what it must be."""
+
+    key: str
+    signer: str
+    """The id of a key that signed it, or the word for none."""
+
+    @property
+    def path(self) -> str:
+        """Below the store's prefix."""
+        return f"{MANIFESTS}{self.key}.{self.signer}{_SUFFIX}"
 
 
 def archive_path(name: str) -> str:
@@ -23,9 +35,10 @@ def archive_path(name: str) -> str:
     return f"{ARCHIVES}{name}"
 
 
-def key_of(path: str) -> str | None:
-    """The key of a manifest's path; None for anything else."""
+def place_of(path: str) -> Place | None:
+    """What a manifest's path says; None for anything else."""
     name = path.removeprefix(MANIFESTS)
     if name == path or not name.endswith(_SUFFIX) or "/" in name:
         return None
-    return name.removesuffix(_SUFFIX)
+    key, _, signer = name.removesuffix(_SUFFIX).partition(".")
+    return Place(key=key, signer=signer) if key and signer and "." not in signer else None

@@ -1,18 +1,33 @@
 """
-The order in which a cache is published.
+The order in which a cache is published, and what becomes of one that is there already.
 
-The archive first, the manifest last and only where no other has its key. So what can be found is
-whole at every moment, of ten that publish one key at once one wins, and whoever is killed leaves
-nothing that anybody would take.
+The archive first, the manifest last and, where nothing lay in its place, only if nothing does yet.
+So what can be found is whole at every moment, of ten that publish one key at once one wins, and
+whoever is killed leaves nothing that anybody would take.
+
+One that is there and whole stays. One that nobody could take, because it was damaged, somebody
+else put it there or its archive is gone, is replaced: else it would block its key for good.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
-from firstlight.caches.layout import archive_path, manifest_path
-from firstlight.caches.manifest import Manifest, canonical
-from firstlight.caches.signatures import sealed
+from firstlight.caches.layout import Place, archive_path
+from firstlight.caches.manifest import MOST_MANIFEST_BYTES, Manifest, canonical
+from firstlight.caches.signatures import opened, public_of, sealed, signer_of
+from firstlight.core.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """An object as far as whoever publishes may look."""
+
+    size_bytes: int | None
+    """None where there is none, or that may not be known."""
+    hidden: bool = False
+    """Whoever publishes may have the right to write, and no other."""
 
 
 class Shelf(Protocol):
@@ -20,46 +35,141 @@ class Shelf(Protocol):
 
     def require_put_first(self) -> None: ...
     def put_first(self, path: str, data: bytes) -> bool: ...
+    def put(self, path: str, data: bytes) -> None: ...
+    def seen(self, path: str) -> Seen: ...
 
-    def has(self, path: str) -> bool | None:
-        """None where whoever publishes may write and not look."""
+    def read_if_allowed(self, path: str, *, at_most: int) -> bytes | None:
+        """None where there is none any more, or it may not be read."""
 
 
-class Upload(Protocol):
-    """Writes the archive to a path."""
+class State(StrEnum):
+    """What lies in the place of a manifest."""
 
-    def __call__(self, path: str) -> None: ...
+    NOTHING = "nothing"
+    WHOLE = "whole"
+    WRONG = "wrong"
+    """Nobody could take it."""
+    HIDDEN = "hidden"
+    """Something or nothing: it may not be looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What lies in the place of a manifest, and why nobody could take it."""
+
+    state: State
+    wrong: str | None = None
+    """A sentence; None where nothing is wrong with it, or nobody could look."""
+
+
+_NOTHING, _HIDDEN, _WHOLE = (
+    Found(state=state) for state in (State.NOTHING, State.HIDDEN, State.WHOLE)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
     """What came of it."""
 
-    key: str
-    first: bool
-    """Whether it is ours that lies there; False where somebody else's did already."""
+    published: bool
+    """Whether it is ours that lies there now."""
+    found: Found
+    """What lay there before, or instead."""
 
 
-def publish(
-    manifest: Manifest, shelf: Shelf, upload: Upload, *, private_keys: Sequence[bytes]
-) -> Published:
+def found(
+    shelf: Shelf, key: str, private_keys: Sequence[bytes], *, replaces: bool = False
+) -> Found:
     """
-    Publish a packed cache.
+    What lies where a cache of this key would be published, before it is packed.
 
     Args:
-        manifest: of the archive.
         shelf: where.
-        upload: brings the archive there; harmless to repeat.
-        private_keys: sign it; none for a cache that nobody vouches for.
+        key: of the cache.
+        private_keys: that would sign it.
+        replaces: whether it will be published whatever is there.
 
     Raises:
         OutsideFailed: the store refuses, or does not know conditional writes.
     """
-    path = manifest_path(manifest.key)
-    shelf.require_put_first()
-    # Where nobody may look, the write below decides.
-    if shelf.has(path):
-        return Published(key=manifest.key, first=False)
+    lies = _found(shelf, Place(key=key, signer=signer_of(private_keys)), private_keys)
+    if lies.state is not State.WHOLE or replaces:
+        shelf.require_put_first()
+    return lies
+
+
+def publish(
+    manifest: Manifest,
+    shelf: Shelf,
+    upload: Callable[[str], None],
+    *,
+    private_keys: Sequence[bytes],
+    replaces: bool = False,
+) -> Published:
+    """
+    Publish a packed cache, unless a whole one by the same signer lies there.
+
+    Args:
+        manifest: of the archive.
+        shelf: where.
+        upload: brings the archive to a path there; harmless to repeat.
+        private_keys: sign it; none for a cache that nobody vouches for.
+        replaces: whether it is published whatever is there.
+
+    Raises:
+        OutsideFailed: the store refuses, or does not know conditional writes.
+    """
+    # Asked once more, because packing took a while.
+    lies = found(shelf, manifest.key, private_keys, replaces=replaces)
+    if lies.state is State.WHOLE and not replaces:
+        return Published(published=False, found=lies)
+    # Also where it is there already: what is wrong with it may be its bytes, and they are these.
     upload(archive_path(manifest.archive.name))
-    first = shelf.put_first(path, sealed(canonical(manifest), private_keys))
-    return Published(key=manifest.key, first=first)
+    path = Place(key=manifest.key, signer=signer_of(private_keys)).path
+    data = sealed(canonical(manifest), private_keys)
+    if replaces or lies.state is State.WRONG:
+        shelf.put(path, data)
+        return Published(published=True, found=lies)
+    first = shelf.put_first(path, data)
+    # Where nothing lay a moment ago, somebody with the same key was first.
+    instead = lies if first or lies.state is State.HIDDEN else _WHOLE
+    return Published(published=first, found=instead)
+
+
+def _found(shelf: Shelf, place: Place, private_keys: Sequence[bytes]) -> Found:
+    there = shelf.seen(place.path)
+    if there.hidden:
+        return _HIDDEN
+    if there.size_bytes is None:
+        return _NOTHING
+    most = 2 * MOST_MANIFEST_BYTES
+    if there.size_bytes > most:
+        return _wrong(f"it has {there.size_bytes} bytes, and no manifest has so many")
+    data = shelf.read_if_allowed(place.path, at_most=most)
+    if data is None:
+        return _HIDDEN
+    trusted = [public_of(one) for one in private_keys] or None
+    try:
+        manifest, _ = opened(place.path, data, trusted, under=place.signer)
+    except BadInput as wrong:
+        return _wrong(wrong.message)
+    if manifest.key != place.key:
+        return _wrong(f"{place.path} is the manifest of another key")
+    return _of_archive(shelf, manifest)
+
+
+def _of_archive(shelf: Shelf, manifest: Manifest) -> Found:
+    path = archive_path(manifest.archive.name)
+    there, right = shelf.seen(path), manifest.archive.size_bytes
+    if there.hidden:
+        # S3 says so too of what is not there, to whoever may read and not list.
+        return _wrong(f"{path} is not there, or may not be looked at")
+    if there.size_bytes is None:
+        return _wrong(f"{path} is not there")
+    if there.size_bytes != right:
+        return _wrong(f"{path} has {there.size_bytes} bytes, and {right} are right")
+    return _WHOLE
+
+
+def _wrong(why: str) -> Found:
+    return Found(state=State.WRONG, wrong=why)

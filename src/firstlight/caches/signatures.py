@@ -10,7 +10,7 @@ The file on the store holds the manifest's bytes as a text, and signatures besid
 is taken apart and put together again between the signature and the reader.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -19,9 +19,19 @@ import msgspec
 from firstlight.caches.manifest import MOST_MANIFEST_BYTES, SCHEMA, Manifest, read_manifest
 from firstlight.core.errors import BadInput
 
+_P = 2**255 - 19
+_EIGHTH = int("05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826", 16)
+"""Of the points of order eight one coordinate; the others have its negative."""
+SMALL_ORDER = frozenset(
+    y.to_bytes(32, "little") for y in (0, 1, _P - 1, _P, _P + 1, _EIGHTH, _P - _EIGHTH)
+)
+"""Coordinates, without the sign of the other one."""
 _CONTEXT = f"{SCHEMA}\0".encode()
 _MOST_SIGNATURES = 16
-_KEY_BYTES = 32
+UNSIGNED = "unsigned"
+"""In the name of a manifest, where else the id of a key stands."""
+KEY_BYTES = 32
+"""Of a private key, and of a public one."""
 
 
 class Signature(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,15 +55,15 @@ def key_id(public_key: bytes) -> str:
     return sha256(public_key).hexdigest()[:16]
 
 
-def new_pair() -> tuple[bytes, bytes]:
+def is_weak(public_key: bytes) -> bool:
     """
-    A private key and its public one.
+    Whether anybody can sign for it: one of the points of small order.
 
-    Raises:
-        BadInput: the extra is missing.
+    They are the neutral element and its seven companions, and the spellings of them that readers
+    take though no writer makes them. All zeros, which somebody may write for want of a key, is one.
     """
-    private_key = _ed25519()[0].Ed25519PrivateKey.generate()
-    return private_key.private_bytes_raw(), private_key.public_key().public_bytes_raw()
+    # The highest bit is the sign of the other coordinate.
+    return public_key[:-1] + bytes([public_key[-1] & 0x7F]) in SMALL_ORDER
 
 
 def public_of(private_key: bytes) -> bytes:
@@ -64,6 +74,16 @@ def public_of(private_key: bytes) -> bytes:
         BadInput: it is none, or the extra is missing.
     """
     return bytes(_private(private_key).public_key().public_bytes_raw())
+
+
+def signer_of(private_keys: Sequence[bytes]) -> str:
+    """
+    The name under which these sign: the id of the first; a word that is none for nobody.
+
+    Raises:
+        BadInput: it is no key, or the extra is missing.
+    """
+    return key_id(public_of(private_keys[0])) if private_keys else UNSIGNED
 
 
 def sealed(manifest: bytes, private_keys: Iterable[bytes]) -> bytes:
@@ -90,7 +110,11 @@ def sealed(manifest: bytes, private_keys: Iterable[bytes]) -> bytes:
 
 
 def opened(
-    artefact: str, data: bytes, trusted: Iterable[bytes] | None
+    artefact: str,
+    data: bytes,
+    trusted: Iterable[bytes] | None,
+    *,
+    under: str | None = None,
 ) -> tuple[Manifest, str | None]:
     """
     A manifest whose publisher is believed.
@@ -99,12 +123,14 @@ def opened(
         artefact: what to call it in an error.
         data: as it lay on the store.
         trusted: public keys of 32 bytes; None for whoever asked by name to believe anybody.
+        under: the signer in whose place it lies, as `signer_of` names one; None for no such place.
 
     Returns:
         The manifest, and the id of the key that vouches for it; None where nobody was asked.
 
     Raises:
-        BadInput: nobody who is trusted signed it, it is no manifest, or the extra is missing.
+        BadInput: nobody who is trusted signed it, or it lies in a place of somebody who did not,
+            it is no manifest, or the extra is missing.
     """
     if len(data) > 2 * MOST_MANIFEST_BYTES:
         raise BadInput(
@@ -120,6 +146,12 @@ def opened(
             remedy="publish the cache anew with `firstlight cache push`",
         ) from error
     by = None if trusted is None else _voucher(artefact, envelope, manifest, trusted)
+    signers = [signature.key_id for signature in envelope.signatures] or [UNSIGNED]
+    if under is not None and under not in signers:
+        raise BadInput(
+            f"{artefact} lies in the place of {under}, and says that it is by {', '.join(signers)}",
+            remedy="see who writes there",
+        )
     return read_manifest(artefact, manifest), by
 
 
@@ -151,10 +183,10 @@ def _is_by(public: bytes, signature: bytes, manifest: bytes) -> bool:
 
 
 def _private(key: bytes) -> Any:
-    if len(key) != _KEY_BYTES:
+    if len(key) != KEY_BYTES:
         raise BadInput(
-            f"the private key has {len(key)} bytes, and Ed25519's have {_KEY_BYTES}",
-            remedy="make one with `firstlight cache key`",
+            f"the private key has {len(key)} bytes, and Ed25519's have {KEY_BYTES}",
+            remedy="make one with `firstlight cache key --public`",
         )
     return _ed25519()[0].Ed25519PrivateKey.from_private_bytes(key)
 

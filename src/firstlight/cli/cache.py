@@ -7,18 +7,17 @@ from typing import Any
 
 import click
 
-from firstlight.cli.cache_asked import (
-    ANYBODY,
-    ENGINE,
-    FACTORS,
-    TRUST,
-    known,
-    of_workload,
+from firstlight.cli.cache_asked import ANYBODY, ENGINE, FACTORS, TRUST
+from firstlight.cli.cache_output import (
+    found_document,
+    found_text,
+    listed_document,
+    listed_text,
     print_answer,
 )
-from firstlight.cli.cache_output import found_text, listed_text
 from firstlight.cli.cache_transfer import pull, push
-from firstlight.cli.output import console, output_option, print_json
+from firstlight.cli.cluster_options import cluster_options
+from firstlight.cli.output import output_option, print_json
 
 
 @click.group(
@@ -48,25 +47,7 @@ def where(output: str) -> None:
     from firstlight.wiring.caching.places import found  # noqa: PLC0415
 
     caches = found(os.environ)
-    if output == "json":
-        print_json(
-            {
-                "schema": "firstlight.caches/1",
-                "caches": [
-                    {
-                        "kind": one.place.kind,
-                        "folder": one.place.folder,
-                        "variable": one.place.variable,
-                        "exists": one.exists,
-                        "files": one.files,
-                        "bytes": one.bytes,
-                    }
-                    for one in caches
-                ],
-            }
-        )
-        return
-    console().print(found_text(caches))
+    print_answer(output, lambda: found_document(caches), lambda: found_text(caches))
 
 
 @command.command("env")
@@ -105,21 +86,39 @@ def env(folder: Path, *, bytecode: bool, form: str) -> None:
     metavar="FILE|FOLDER|deployment/NAME",
     help="of a workload's engine, wherever it will run; --factors adds what its objects do not say",
 )
+@click.option(
+    "--target",
+    metavar="KIND/NAME",
+    help="the workload, where several of --of run vLLM; with -n where several have its name",
+)
+@cluster_options
 @click.option("--public", is_flag=True, help="print this user's public key, made if there is none")
-def key(engine: str | None, factors: Path | None, objects: str | None, *, public: bool) -> None:
+def key(
+    engine: str | None,
+    factors: Path | None,
+    objects: str | None,
+    target: str | None,
+    *,
+    public: bool,
+    **access: Any,
+) -> None:
     """Print what decides whether a cache fits an engine: a file for --expect and --factors."""
     if public:
         from firstlight.wiring.caching.keys import own_public  # noqa: PLC0415
 
         click.echo(own_public(os.environ))
         return
-    import msgspec  # noqa: PLC0415
-
     from firstlight.caches.factors import key as key_of  # noqa: PLC0415
+    from firstlight.caches.factors import known  # noqa: PLC0415
+    from firstlight.wiring.caching.known import engine_elsewhere, engine_here  # noqa: PLC0415
 
-    found = of_workload(objects, factors) if objects else known(engine, factors)
-    told = {n: v for n, v in msgspec.to_builtins(found).items() if v is not None}
-    print_json(told)
+    if objects:
+        from firstlight.wiring.cluster_access import ClusterAccess  # noqa: PLC0415
+
+        found = engine_elsewhere(objects, factors, target=target, access=ClusterAccess(**access))
+    else:
+        found = engine_here(engine, factors, os.environ)
+    print_json(known(found))
     click.echo(f"key: {key_of(found)}", err=True)
 
 
@@ -136,29 +135,7 @@ def list_(url: str, trust: tuple[str, ...], output: str, *, trust_unsigned: bool
 
     trusted = believed(trust, os.environ, anybody=trust_unsigned)
     found = list(listed(ObjectStore(url), trusted))
-    print_answer(
-        output,
-        lambda: {"schema": "firstlight.cache.list/1", "caches": [_listed(one) for one in found]},
-        lambda: listed_text(url, found),
-    )
-
-
-def _listed(one: Any) -> dict[str, Any]:
-    import msgspec  # noqa: PLC0415
-
-    made = one.manifest
-    return {
-        "path": one.path,
-        "refused": one.refused,
-        "signed_by": one.signed_by,
-        "key": made and made.key,
-        "made_unix_s": made and made.made_unix_s,
-        "archive": made and made.archive.name,
-        "archive_bytes": made and made.archive.size_bytes,
-        "files": made and len(made.files),
-        "bytes": made and made.unpacked_bytes,
-        "factors": made and msgspec.to_builtins(made.factors),
-    }
+    print_answer(output, lambda: listed_document(found), lambda: listed_text(url, found))
 
 
 @command.command("explain")

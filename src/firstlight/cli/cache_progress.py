@@ -19,7 +19,7 @@ from firstlight.wiring.caching.steps import Event, Progress, Step
 
 SCHEMA = "firstlight.cache.progress/1"
 _EVERY_S = 1.0
-_MB = 1_000_000
+MB = 1_000_000
 _DOING = {
     Event.PACKING: "packing",
     Event.WRITING: "writing to the store",
@@ -33,7 +33,8 @@ _DOING = {
 def shown_steps(output: str) -> Iterator[Progress]:
     """Something that takes the steps of a push or a pull, and shows them as is asked for."""
     if output == "jsonl":
-        yield _seldom(lambda step: print_line(step_document(step)))
+        began_s = time.monotonic()
+        yield _seldom(lambda step: print_line(step_document(step, time.monotonic() - began_s)))
         return
     with shown_progress() as say:
 
@@ -48,12 +49,12 @@ def print_line(document: dict[str, Any]) -> None:
     click.echo(json.dumps(document))
 
 
-def step_document(step: Step) -> dict[str, Any]:
-    """For programs; what is not known is null."""
+def step_document(step: Step, seconds: float) -> dict[str, Any]:
+    """For programs, with the seconds since the command began; what is not known is null."""
     return {
         "schema": SCHEMA,
         "event": step.event.value,
-        "seconds": round(step.seconds, 3),
+        "seconds": round(seconds, 3),
         "bytes_done": step.bytes_done,
         "bytes_of": step.bytes_of,
         "key": step.key,
@@ -68,7 +69,7 @@ def step_words(step: Step) -> str:
     doing = _DOING[step.event]
     if step.bytes_of is None:
         return doing
-    of = f"{step.bytes_of / _MB:.1f} MB"
+    of = f"{step.bytes_of / MB:.1f} MB"
     if step.bytes_done is None:
         return f"{doing}: {of}"
     share = 100 * step.bytes_done // max(1, step.bytes_of)

@@ -2,26 +2,27 @@
 
 import datetime as dt
 import os
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from firstlight.caches import variables
 from firstlight.cli.cache_asked import (
     ANYBODY,
     ENGINE,
-    EXPECTED,
     FACTORS,
     MOST_BYTES,
     TRANSFER_OUTPUT,
     TRUST,
-    known,
-    print_answer,
-    words,
 )
 from firstlight.cli.cache_output import (
     not_pulled_document,
     not_pulled_line,
+    print_answer,
+    print_document,
     pulled_document,
     pulled_line,
     pushed_document,
@@ -35,6 +36,7 @@ from firstlight.core.errors import FirstlightError
 if TYPE_CHECKING:
     from firstlight.wiring.caching.pulling import Pulled
     from firstlight.wiring.caching.pushing import Pushed
+    from firstlight.wiring.caching.shared_folder import SharedFolder
     from firstlight.wiring.caching.steps import Progress
 
 
@@ -50,13 +52,14 @@ if TYPE_CHECKING:
     help="the private key to sign with; none for this user's own",
 )
 @click.option("--unsigned", is_flag=True, help="sign with no key; few will take it")
+@click.option("--replace", is_flag=True, help="publish anew, whatever is there of the same signer")
 @MOST_BYTES
 @click.option(
     "--served-by",
     "served_by",
     metavar="URL",
     help="wait until the engine at http://127.0.0.1:8000 is healthy, and ask it for one token, "
-    "before anything is read; its key is taken from VLLM_API_KEY",
+    "before the folders are read; its key is taken from VLLM_API_KEY",
 )
 @click.option(
     "--wait-s",
@@ -82,33 +85,49 @@ def push(url: str, output: str, *, shared: Path | None, **given: Any) -> None:
     print_answer(output, lambda: pushed_document(url, done), lambda: pushed_text(url, done))
 
 
-def _pushed(url: str, progress: "Progress", left: Any, **given: Any) -> "Pushed":
+def _pushed(url: str, progress: "Progress", left: "SharedFolder | None", **given: Any) -> "Pushed":
     from firstlight.wiring.caching.keys import signers  # noqa: PLC0415
-    from firstlight.wiring.caching.places import sources  # noqa: PLC0415
+    from firstlight.wiring.caching.known import engine_here, words_of  # noqa: PLC0415
+    from firstlight.wiring.caching.places import check_kinds, sources  # noqa: PLC0415
     from firstlight.wiring.caching.pushing import Parcel  # noqa: PLC0415
     from firstlight.wiring.caching.pushing import push as pushed_to  # noqa: PLC0415
 
-    # What is given wrongly is said before anybody waits.
-    factors = known(given["engine"], given["factors"], text=os.environ.get(EXPECTED))
+    # What is given wrongly is said before anybody waits, and before the store is asked.
+    command, folders = given["engine"], given["folders"]
+    factors = engine_here(command, given["factors"], os.environ, variable=variables.EXPECT)
     private_keys = signers(given["key_file"], os.environ, sign=not given["unsigned"])
-    if given["served_by"] is not None:
-        from firstlight.wiring.caching.serving import Served, until_served  # noqa: PLC0415
-
-        engine = Served(
-            url=given["served_by"],
-            api_key=os.environ.get("VLLM_API_KEY") or None,
-            wait_s=given["wait_s"],
-        )
-        until_served(engine, left, progress)
+    check_kinds(folders)
+    if given["served_by"] is None:
+        here = sources(folders, os.environ)
+        found: Callable[[], Mapping[str, Path]] = lambda: here  # noqa: E731 - nothing to name
+    else:
+        found = partial(_when_served, progress, left, given)
     parcel = Parcel(
-        sources=sources(given["folders"], os.environ),
+        sources=found,
         factors=factors,
-        command=words(given["engine"] or ""),
+        command=words_of(command) if command is not None else (),
         private_keys=private_keys,
         most_bytes=given["max_bytes"],
         beside_engine=given["served_by"] is not None,
+        replaces=given["replace"],
     )
     return pushed_to(url, parcel, progress)
+
+
+def _when_served(
+    progress: "Progress", left: "SharedFolder | None", given: Mapping[str, Any]
+) -> Mapping[str, Path]:
+    """The folders, when the engine beside us has answered: it may make them only then."""
+    from firstlight.wiring.caching.places import sources  # noqa: PLC0415
+    from firstlight.wiring.caching.serving import Served, until_served  # noqa: PLC0415
+
+    engine = Served(
+        url=given["served_by"],
+        api_key=os.environ.get("VLLM_API_KEY") or None,
+        wait_s=given["wait_s"],
+    )
+    until_served(engine, left, progress)
+    return sources(given["folders"], os.environ)
 
 
 @click.command("pull")
@@ -119,7 +138,8 @@ def _pushed(url: str, progress: "Progress", left: Any, **given: Any) -> "Pushed"
     "--expect",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help=f"what the cache must be for, as `cache key` wrote it; without a file {EXPECTED} counts",
+    help="what the cache must be for, as `cache key` wrote it; without a file "
+    f"{variables.EXPECT} counts",
 )
 @TRUST
 @ANYBODY
@@ -165,25 +185,26 @@ def pull(
         leave_words(termination_log, line)
     if wrong is not None:
         if output != "text":
-            print_answer(output, lambda: not_pulled_document(url, wrong), lambda: line)
+            print_document(output, not_pulled_document(url, wrong))
         click.echo(line, err=True)
         ctx.exit(exit_code(wrong) if require else DONE)
     if output == "text":
         # No table, and no width to break it at: it is looked for by its beginning.
         click.echo(line)
     else:
-        print_answer(output, lambda: pulled_document(url, done), lambda: line)
+        print_document(output, pulled_document(url, done))
 
 
 def _pulled(url: str, progress: "Progress", **given: Any) -> "Pulled":
     from firstlight.wiring.caching.keys import believed  # noqa: PLC0415
+    from firstlight.wiring.caching.known import engine_here  # noqa: PLC0415
     from firstlight.wiring.caching.pulling import Order  # noqa: PLC0415
     from firstlight.wiring.caching.pulling import pull as pulled_from  # noqa: PLC0415
 
-    since = given["not_before"]
+    since, expect = given["not_before"], given["expect"]
     order = Order(
         into=given["into"].absolute(),
-        here=known(given["engine"], given["expect"], text=os.environ.get(EXPECTED)),
+        here=engine_here(given["engine"], expect, os.environ, variable=variables.EXPECT),
         trusted=believed(given["trust"], os.environ, anybody=given["trust_unsigned"]),
         timeout_s=given["timeout_s"],
         most_bytes=given["max_bytes"],

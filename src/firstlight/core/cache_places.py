@@ -22,6 +22,9 @@ BYTECODE = "bytecode"
 KINDS = (VLLM, INDUCTOR, TRITON, FLASHINFER, AUTOTUNE, DEEP_GEMM, CUDA, BYTECODE)
 NOTE = ".firstlight-cache.json"
 """Lies in a folder that a published cache was pulled into, and says which."""
+_NOT_COMPILED = ("modelinfos/", "assets/", "gpu_p2p_access_cache", "startup_plan/")
+"""What an engine notes below its caches before it compiles anything, or without."""
+_PASSING = (".lock", ".tmp")
 _USERS = ("LOGNAME", "USER", "LNAME", "USERNAME")
 _TEMPORARIES = ("TMPDIR", "TEMP", "TMP")
 _BELOW = ".cache/flashinfer"
@@ -43,6 +46,11 @@ class CachePlace:
     def member(self) -> str:
         """Where it lies below the one folder of `under_one`."""
         return f"{FLASHINFER}/{_BELOW}" if self.kind == FLASHINFER else self.kind
+
+
+def holds_compiled(path: str) -> bool:
+    """Whether a file is what caches are kept for; its path is below the folder of its kind."""
+    return not path.endswith(_PASSING) and not path.startswith(_NOT_COMPILED)
 
 
 def cache_places(environment: Mapping[str, str], *, home: str, user: str) -> tuple[CachePlace, ...]:

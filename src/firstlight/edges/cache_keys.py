@@ -1,7 +1,8 @@
 """
 Keys of those who publish caches, in files and in words.
 
-A private key is one line in a file that only its owner may read. A public key is one line too,
+A private key is one line in a file that nobody but its owner may write, and no stranger read (the
+group may: so a pod's fsGroup comes to it). A public key is one line too,
 short enough to stand in a manifest as it is: `ed25519:` and 32 bytes in base64.
 
 Whoever has none gets one the first time they publish, and believes it from then on: so on one
@@ -15,6 +16,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+from firstlight.caches.signatures import is_weak
 from firstlight.core.errors import BadInput
 from firstlight.edges.unwritable import writing
 from firstlight.edges.whole_file import write_whole
@@ -22,8 +24,7 @@ from firstlight.edges.whole_file import write_whole
 PUBLIC, PRIVATE = "ed25519:", "ed25519-private:"
 _BYTES = 32
 _MOST_BYTES = 4096
-_OTHERS = stat.S_IRWXO
-_GROUP_WRITES = stat.S_IWGRP
+_TOO_MANY = stat.S_IRWXO | stat.S_IWGRP
 
 
 class CacheKeys:
@@ -91,9 +92,21 @@ def read_public(given: str) -> bytes:
     Raises:
         BadInput: it is none.
     """
+    if given.startswith(PRIVATE):
+        raise BadInput(
+            "a private key was given where a public one is asked for, and is not shown here",
+            remedy="give what `firstlight cache key --public` prints",
+        )
     if given.startswith(PUBLIC):
-        return _decoded(given, PUBLIC, "what --trust was given")
-    return _decoded(_line(Path(given)), PUBLIC, given)
+        found, artefact = _decoded(given, PUBLIC, "what --trust was given"), given
+    else:
+        found, artefact = _decoded(_line(Path(given)), PUBLIC, given), given
+    if is_weak(found):
+        raise BadInput(
+            f"{artefact} is a key that anybody can sign for",
+            remedy="give what `firstlight cache key --public` prints",
+        )
+    return found
 
 
 def read_private(path: Path) -> bytes:
@@ -103,9 +116,14 @@ def read_private(path: Path) -> bytes:
     Raises:
         BadInput: it is none, or others may read it.
     """
+    if str(path).startswith(PRIVATE):
+        raise BadInput(
+            "a private key was given in place of its file's name, and is not shown here",
+            remedy="put it into a file that only you can read, or into FIRSTLIGHT_CACHE_KEY",
+        )
     line = _line(path)
     mode = path.stat().st_mode
-    if mode & _OTHERS or mode & _GROUP_WRITES:
+    if mode & _TOO_MANY:
         raise BadInput(
             f"{path} holds a private key, and others may read or write it ({stat.filemode(mode)})",
             remedy=f"chmod 600 {path}; for a Secret in a pod: defaultMode: 0400",
@@ -153,6 +171,6 @@ def _decoded(line: str, begins: str, artefact: str) -> bytes:
             remedy=f"it is the other half of the pair; {what} begins with {begins}"
             if line.startswith(other)
             else f"{what} is one line that begins with {begins}; make a pair with "
-            "`firstlight cache key --new`",
+            "`firstlight cache key --public`",
         )
     return found

@@ -42,6 +42,8 @@ class ListedRoot:
     """False where the limit was reached or a folder could not be read."""
     published: str | None = None
     """The key of the published cache that was pulled to it; None where none was."""
+    published_in: str | None = None
+    """The folder that it was pulled into, as a whole; None where none was."""
 
 
 def list_caches(roots: Iterable[str], *, most_files: int = MOST_FILES) -> tuple[ListedRoot, ...]:
@@ -58,27 +60,30 @@ def list_caches(roots: Iterable[str], *, most_files: int = MOST_FILES) -> tuple[
                 break
             files.append(found)
             left -= 1
+        published, published_in = _published(root)
         listed.append(
             ListedRoot(
                 root=root,
                 exists=os.path.isdir(root),  # noqa: PTH112 - strings throughout, for speed
                 files=tuple(sorted(files, key=lambda f: f.path)),
                 complete=complete and not walk.unreadable,
-                published=_published(root),
+                published=published,
+                published_in=published_in,
             )
         )
     return tuple(listed)
 
 
-def _published(root: str) -> str | None:
-    """What a note in the folder says, or in the one around it, which holds all caches."""
-    for folder in (root, os.path.dirname(root.rstrip("/"))):  # noqa: PTH120 - strings, as above
+def _published(root: str) -> tuple[str | None, str | None]:
+    """What a note in the folder says, or in the one around it, and which of the two."""
+    root = root.rstrip("/")
+    for folder in (root, os.path.dirname(root)):  # noqa: PTH120 - strings, as above
         with suppress(OSError, ValueError), open(f"{folder}/{NOTE}", "rb") as file:  # noqa: PTH123
             told = json.loads(file.read(_MOST_NOTE_BYTES))
             key = told.get("key") if isinstance(told, dict) else None
             if isinstance(key, str):
-                return key
-    return None
+                return key, folder
+    return None, None
 
 
 class _Walk:

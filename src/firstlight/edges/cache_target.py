@@ -2,53 +2,48 @@
 The folder that a pulled cache comes to, whole or not at all.
 
 It grows beside its place and comes there by a rename, so an engine that starts at any moment
-finds all of it, or what was there before, or nothing. Whoever is killed leaves a hidden folder
-beside it, which the next one takes away: it holds a lock while it is growing, and a lock ends
-with its process, in whatever container that ran.
+finds all of it, or what was there before, or nothing.
 
-What came from a store carries a note of which cache it is. A folder without one was filled by
-an engine here, and is nobody's to replace unless they say so. The note also has the kernel's
-boot id: after a crash of the node half-written pages may be all that is left of a file, and what
-was pulled before is pulled again.
+Nothing goes away that was not pulled, unless whoever asks says so. That is looked at before the
+fetch, because it is cheap, and again when the cache is here, because an engine may have started
+to compile meanwhile: onto a folder with files nothing is renamed, and what changed its place is
+looked at once more before it is removed. Of what was pulled, what is whole stays, with all that
+an engine added: only another cache, or one that lost files, takes its place. Whether an engine is
+using it just then cannot be seen; such an engine compiles again what it no longer finds.
 """
 
-import fcntl
 import os
-import secrets
-import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Annotated
 
-import msgspec
-
-from firstlight.core.cache_places import NOTE
+from firstlight.caches.manifest import Manifest
 from firstlight.core.errors import BadInput, OutsideFailed
+from firstlight.edges.cache_contents import lacks, lacks_or_has_more
+from firstlight.edges.cache_incoming import Incoming, arrived, incoming, one_at_a_time, sweep
+from firstlight.edges.cache_note import Note, leave_note, note_bytes, read_note
+from firstlight.edges.made_folders import MODE, make_folder
 from firstlight.edges.unwritable import writing
 
-_MOST_NOTE_BYTES = 64 * 1024
-_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _SPARE_BYTES = 64 * 1024 * 1024
 _BLOCK_BYTES = 4096
-_MODE = 0o755
-
-
-class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which cache lies in a folder."""
-
-    key: Annotated[str, msgspec.Meta(max_length=128)]
-    archive: Annotated[str, msgspec.Meta(max_length=128)]
-    made_unix_s: int
-    boot_id: Annotated[str, msgspec.Meta(max_length=128)]
+_TRIES = 5
 
 
 class CacheTarget:
     """A folder for a cache."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, replaces: bool = False) -> None:
+        """
+        A folder.
+
+        Args:
+            folder: where it comes to.
+            replaces: whether what was not pulled may go.
+        """
         self.folder = folder
+        self._replaces = replaces
 
     def check(self) -> None:
         """
@@ -75,20 +70,33 @@ class CacheTarget:
                     remedy=f"chmod o-w {one}, or name another folder",
                 )
 
+    def sweep(self) -> None:
+        """Take away what those who were killed have left beside it."""
+        sweep(self.folder)
+
+    def check_free(self) -> bytes | None:
+        """
+        See that what is there may go.
+
+        Returns:
+            The note of the pulled cache that is there, for `arrive`; None for none.
+
+        Raises:
+            BadInput: it was not pulled.
+            OutsideFailed: it cannot be looked at.
+        """
+        with writing(self.folder, done="read"):
+            seen = note_bytes(self.folder)
+            self._check_goes(self.folder, seen)
+        return seen
+
     def note(self) -> Note | None:
         """Which pulled cache is there and can be relied on; None for anything else."""
-        with suppress(OSError, msgspec.DecodeError):
-            with (self.folder / NOTE).open("rb") as file:
-                found = msgspec.json.decode(file.read(_MOST_NOTE_BYTES), type=Note)
-            if found.boot_id == boot_id():
-                return found
-        return None
+        return read_note(self.folder)
 
-    def is_somebodys(self) -> bool:
-        """Whether there are files in it that were not pulled."""
-        with suppress(OSError):
-            return any(self.folder.iterdir()) and not (self.folder / NOTE).exists()
-        return False
+    def holds(self, manifest: Manifest) -> bool:
+        """Whether this very cache is there, and whole."""
+        return _holds(self.folder, manifest)
 
     def check_room(self, bytes_: int, files: int) -> None:
         """
@@ -98,7 +106,7 @@ class CacheTarget:
             OutsideFailed: they have not.
         """
         with writing(self.folder.parent):
-            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.folder.parent)
             free = os.statvfs(self.folder.parent)
         room, needed = free.f_bavail * free.f_frsize, bytes_ + files * _BLOCK_BYTES + _SPARE_BYTES
         if room < needed:
@@ -108,19 +116,8 @@ class CacheTarget:
                 remedy="give the volume more room (sizeLimit, ephemeral-storage)",
             )
 
-    def sweep(self) -> None:
-        """Take away what those who were killed have left beside it."""
-        for path in self.folder.parent.glob(f"{self._prefix()}*"):
-            with suppress(OSError):
-                lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    shutil.rmtree(path, ignore_errors=True)
-                finally:
-                    os.close(lock)
-
     @contextmanager
-    def growing(self) -> Iterator[Path]:
+    def growing(self) -> Iterator[Incoming]:
         """
         An empty folder beside it, gone at the end unless it came to its place.
 
@@ -128,58 +125,95 @@ class CacheTarget:
             OutsideFailed: it cannot be made.
         """
         parent = self.folder.parent
-        with writing(parent):
-            parent.mkdir(parents=True, exist_ok=True)
-            growing, lock = self._locked()
-        try:
+        with ExitStack() as made:
+            with writing(parent):
+                make_folder(parent)
+                growing = made.enter_context(incoming(self.folder))
             yield growing
-        finally:
-            shutil.rmtree(growing, ignore_errors=True)
-            os.close(lock)
 
-    def arrive(self, growing: Path, note: Note) -> None:
+    def arrive(self, growing: Incoming, manifest: Manifest, *, over: bytes | None) -> bool:
         """
         Put what has grown in its place, and what was there away.
 
+        Args:
+            growing: has the cache in it.
+            manifest: of that cache.
+            over: what `check_free` saw; another pulled cache does not go for it.
+
+        Returns:
+            Whether it came there; False where another has brought the same meanwhile.
+
         Raises:
-            OutsideFailed: the file system refuses; then what was there is there.
+            BadInput: what is there now may not go; it stays.
+            OutsideFailed: the file system refuses, or the cache is not whole any more; what was
+                there is there.
         """
-        with writing(self.folder):
-            (growing / NOTE).write_bytes(msgspec.json.encode(note))
-            growing.chmod(_MODE)
-            # Onto an empty folder a rename is one step; a full one goes aside first.
-            if self.folder.is_dir() and any(self.folder.iterdir()):
-                aside = growing.with_name(f"{growing.name}.old")
-                self.folder.rename(aside)
-                try:
-                    growing.rename(self.folder)
-                except OSError:
-                    aside.rename(self.folder)
-                    raise
-                shutil.rmtree(aside, ignore_errors=True)
-            else:
-                growing.rename(self.folder)
+        if why := lacks_or_has_more(growing.new, manifest.files):
+            raise OutsideFailed(
+                f"what was unpacked beside {self.folder} was changed by another: it {why}",
+                remedy="pull again, and let nothing else clean up there",
+            )
+        with writing(self.folder), one_at_a_time(self.folder.parent):
+            leave_note(growing.new, manifest)
+            growing.new.chmod(MODE)
+            for _ in range(_TRIES):
+                if arrived(growing.new, self.folder):
+                    return True
+                if self.holds(manifest):
+                    return False
+                self._check_goes(self.folder, over)
+                if (old := growing.replace(self.folder)) is not None:
+                    return self._is_kept(growing, old, manifest, over)
+        raise OutsideFailed(
+            f"{self.folder} is changed by others all the time", remedy="let one pull at a time"
+        )
 
-    def _prefix(self) -> str:
-        return f".{self.folder.name}.incoming-"
+    def _is_kept(
+        self, growing: Incoming, old: Path, manifest: Manifest, over: bytes | None
+    ) -> bool:
+        """Whether what changed places stays so; what came out is looked at again, in our hands."""
+        try:
+            stays = not _holds(old, manifest)
+            if stays:
+                self._check_goes(old, over)
+        except BadInput:
+            growing.take_back(old, self.folder)
+            raise
+        if stays:
+            growing.let_go(old)
+        else:
+            growing.take_back(old, self.folder)
+        return stays
 
-    def _locked(self) -> tuple[Path, int]:
-        while True:
-            growing = self.folder.with_name(f"{self._prefix()}{secrets.token_hex(8)}")
-            growing.mkdir(mode=0o700)
-            lock = os.open(growing, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if growing.exists():
-                return growing, lock
-            # Somebody took it for abandoned before it was locked.
-            os.close(lock)
+    def _check_goes(self, folder: Path, over: bytes | None) -> None:
+        if self._replaces or _is_empty(folder):
+            return
+        found = note_bytes(folder)
+        if found is None:
+            raise BadInput(
+                f"{self.folder} has files in it that were not pulled, and they stay",
+                remedy="say --replace if they may go",
+            )
+        if found != over:
+            raise BadInput(
+                f"another cache came to {self.folder} meanwhile, and it stays",
+                remedy="pull again if it shall be replaced",
+            )
 
 
-def boot_id() -> str:
-    """Another after each start of the kernel; empty where it does not tell."""
-    with suppress(OSError):
-        return _BOOT_ID.read_text("ascii").strip()
-    return ""
+def _holds(folder: Path, manifest: Manifest) -> bool:
+    found = read_note(folder)
+    return (
+        found is not None
+        and found.archive == manifest.archive.sha256
+        and lacks(folder, manifest.files) is None
+    )
+
+
+def _is_empty(folder: Path) -> bool:
+    with suppress(FileNotFoundError), os.scandir(folder) as entries:
+        return next(entries, None) is None
+    return True
 
 
 def _is_anybodys(folder: Path) -> bool:

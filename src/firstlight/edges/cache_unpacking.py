@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, Protocol, cast
 from firstlight.caches.manifest import File, Manifest
 from firstlight.caches.tar_stream import END, header, mode, padding
 from firstlight.core.errors import BadInput
+from firstlight.edges.made_folders import make_folder
 from firstlight.edges.unwritable import writing
 
 PIECE_BYTES = 1024 * 1024
@@ -128,7 +129,7 @@ def _make(manifest: Manifest, stream: _Ahead, folder: Path) -> None:
         parent = file.path.rpartition("/")[0]
         if parent not in made:
             with writing(folder / parent):
-                (folder / parent).mkdir(parents=True, exist_ok=True)
+                make_folder(folder / parent)
             made.add(parent)
         _one(file, stream, folder / file.path)
         _expect(stream, padding(file), file.path)

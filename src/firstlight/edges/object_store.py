@@ -10,7 +10,6 @@ Requests, credentials, retries with backoff are obstore's (object_store in Rust,
 DataFusion and Polars use). What it raises is translated here, and what it logs is left alone.
 """
 
-import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +19,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from firstlight.caches.publishing import Seen
 from firstlight.core.errors import BadInput, OutsideFailed
+from firstlight.readers.store_refusal import cause, lacks_credentials
 
 SCHEMES = ("s3", "file")
 PART_BYTES = 8 * 1024 * 1024
@@ -29,18 +30,7 @@ _RETRIES = 6
 _TRIES, _PAUSE_S = 3, 0.3
 """Of a range whose bytes break off; requests that fail before are the library's to repeat."""
 _NO_BUCKET = "NoSuchBucket"
-_TIMED_OUT = "TimedOut"
 _REFUSED = ("status code: 401", "status code: 403")
-_LOOKS_FOR_KEYS = re.compile(
-    r"Error performing \w+ \S+(?:/latest/(?:api/token|meta-data)|/v1/credentials|AssumeRole)"
-)
-"""A request for credentials, made where nothing else gives any."""
-_UNREACHED = re.compile(
-    r"uri: Some\(\s*(?P<place>\w+://[^/\s]+).*?"
-    r'ConnectError\(.*?(?:message|error): "(?P<why>[^"]*)"',
-    re.DOTALL,
-)
-_SAID = re.compile(r"<Code>(?P<code>[^<]*)</Code>(?:\s*<Message>(?P<message>[^<]*)</Message>)?")
 _RIGHTS = {
     "read": "s3:GetObject on what lies below the prefix",
     "looked for": "s3:GetObject on what lies below the prefix",
@@ -101,24 +91,38 @@ class ObjectStore:
                 )
             return bytes(found.bytes())
 
-    def has(self, path: str) -> bool | None:
+    def read_if_allowed(self, path: str, *, at_most: int) -> bytes | None:
         """
-        Whether there is such an object; None where this identity may not know.
+        A whole object; None where there is none, or this identity may not read it.
+
+        Raises:
+            BadInput: it has more bytes than that.
+            OutsideFailed: it cannot be read.
+        """
+        try:
+            return self.read(path, at_most=at_most)
+        except OutsideFailed as refused:
+            if isinstance(refused.__cause__, self._obstore.exceptions.PermissionDeniedError):
+                return None
+            raise
+
+    def seen(self, path: str) -> Seen:
+        """
+        Whether there is such an object, and of which size.
 
         Raises:
             OutsideFailed: it cannot be told.
         """
         with self._told("looked for", path):
             try:
-                self._obstore.head(self._store, path)
+                found = self._obstore.head(self._store, path)
             except self._obstore.exceptions.PermissionDeniedError:
-                # Whoever publishes may have the right to write, and no other.
-                return None
+                return Seen(size_bytes=None, hidden=True)
             except FileNotFoundError as error:
                 if _NO_BUCKET in str(error):
                     raise
-                return False
-        return True
+                return Seen(size_bytes=None)
+        return Seen(size_bytes=found["size"])
 
     def read_range(self, path: str, begin: int, end: int) -> bytes:
         """
@@ -157,6 +161,16 @@ class ObjectStore:
         """
         with self._told("written", path):
             self._obstore.put(self._store, path, file, chunk_size=PART_BYTES, max_concurrency=4)
+
+    def put(self, path: str, data: bytes) -> None:
+        """
+        Write an object from bytes; whatever was there is replaced.
+
+        Raises:
+            OutsideFailed: it cannot be written.
+        """
+        with self._told("written", path):
+            self._obstore.put(self._store, path, data, use_multipart=False)
 
     def put_first(self, path: str, data: bytes) -> bool:
         """
@@ -208,7 +222,7 @@ class ObjectStore:
                     f"{self.url} names no folder of this machine",
                     remedy="say file:///FOLDER, with three slashes",
                 )
-            return self._obstore.store.LocalStore(at.path, mkdir=True)
+            return self._folder(at.path)
         return self._obstore.store.from_url(
             self.url,
             client_options={
@@ -219,6 +233,15 @@ class ObjectStore:
             retry_config={"max_retries": _RETRIES, "retry_timeout": within},
         )
 
+    def _folder(self, place: str) -> Any:
+        try:
+            return self._obstore.store.LocalStore(place, mkdir=True)
+        except (self._obstore.exceptions.BaseError, OSError) as error:
+            raise OutsideFailed(
+                f"{self.url} cannot be opened: {cause(str(error))}",
+                remedy="name a folder that this user may read and write",
+            ) from error
+
     @contextmanager
     def _told(self, done: str, path: str) -> Iterator[None]:
         errors = self._obstore.exceptions
@@ -226,7 +249,7 @@ class ObjectStore:
             yield
         except (errors.BaseError, OSError) as error:
             raise OutsideFailed(
-                f"{self.url}/{path} cannot be {done}: {_short(error)}",
+                f"{self.url}/{path} cannot be {done}: {cause(str(error))}",
                 remedy=_remedy(error, errors, _RIGHTS[done]),
             ) from error
 
@@ -252,22 +275,8 @@ def _obstore() -> Any:
     return obstore
 
 
-def _short(error: Exception) -> str:
-    """The cause: what the store itself says, where it says something, else the library."""
-    said, _, source = str(error).partition("\n\nDebug source:")
-    if store := _SAID.search(said):
-        why = ": ".join(part for part in (store["code"], store["message"]) if part)
-    elif _TIMED_OUT in source:
-        why = "no answer in time"
-    elif nobody := _UNREACHED.search(source):
-        why = f"no connection to {nobody['place']} ({nobody['why']})"
-    else:
-        why = " ".join(said.split())
-    return f"there are no credentials for it here: {why}" if _LOOKS_FOR_KEYS.search(said) else why
-
-
 def _remedy(error: Exception, errors: Any, right: str) -> str:
-    if _LOOKS_FOR_KEYS.search(str(error)):
+    if lacks_credentials(str(error)):
         return "give this ServiceAccount a role, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
     # The library has no exception of its own for a listing that is refused.
     if any(status in str(error) for status in _REFUSED):

@@ -9,6 +9,7 @@ them lie on one axis: monotonic time, moved onto the wall clock once.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from firstlight.core.cache_places import holds_compiled
 from firstlight.core.evidence import Evidence
 from firstlight.core.findings import Finding
 from firstlight.core.fingerprints import Fingerprint
@@ -104,18 +105,10 @@ def _findings(round_: RoundArtefacts) -> tuple[Finding, ...]:
     )
 
 
-_NOT_COMPILED = ("modelinfos/", "assets/", "gpu_p2p_access_cache", "startup_plan/")
-_PASSING = (".lock", ".tmp")
-
-
 def _witness(round_: RoundArtefacts, events: ProbeEvents) -> CacheWitness:
     """What the probe counted and what is new in the folders."""
     new_files, listing = _new_files(round_)
     return replace(counted(events.counters), new_files=new_files, listing_evidence=listing)
-
-
-def _holds_compiled(path: str) -> bool:
-    return not path.endswith(_PASSING) and not path.startswith(_NOT_COMPILED)
 
 
 def _new_files(round_: RoundArtefacts) -> tuple[int | None, Evidence | None]:
@@ -129,11 +122,11 @@ def _new_files(round_: RoundArtefacts) -> tuple[int | None, Evidence | None]:
         f"{root}/{path}"
         for root, paths in after.items()
         for path in sorted(paths - before.get(root, frozenset()))
-        if _holds_compiled(path)
+        if holds_compiled(path)
     ]
     # Where nothing compiled lay before and nothing was written, nothing was looked up either:
     # that is no hit.
-    if not new and not any(_holds_compiled(p) for paths in before.values() for p in paths):
+    if not new and not any(holds_compiled(p) for paths in before.values() for p in paths):
         return None, None
     shown = ", ".join(new[:3]) or "nothing"
     text = f"new since the start: {shown}" + (f" and {len(new) - 3} more" if len(new) > 3 else "")  # noqa: PLR2004

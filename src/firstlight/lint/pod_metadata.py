@@ -18,5 +18,5 @@ def pod_annotations(engine: Engine) -> dict[str, str]:
 
 
 def _metadata(engine: Engine, field: str) -> dict[str, str]:
-    template = engine.workload.pod_pointer.removesuffix("/spec")
+    template = engine.workload.template_pointer
     return texts(value_at(engine.manifest.value, f"{template}/metadata/{field}"))

@@ -190,7 +190,7 @@ def arguments(words: Sequence[Word]) -> Arguments:
 def canonical(name: str) -> str:
     """The long form with dashes."""
     if not name.startswith("--"):
-        return SHORT.get(name, name)
+        return SHORT.get(short := name.partition(".")[0], short) + name[len(short) :]
     head, dot, tail = name.partition(".")
     head = head.replace("_", "-")
     return SAME.get(head, head) + dot + tail

@@ -84,7 +84,10 @@ class _Resolved:
 def _whole(values: dict[str, str], found: Arguments, resolved: _Resolved) -> Fingerprint:
     for option in found.options:
         if option.name not in UNTIMED and option.name != _MODEL:
-            values[f"{ARGUMENT}{option.name}"] = resolved.value(option)
+            name, value = f"{ARGUMENT}{option.name}", resolved.value(option)
+            # `--x.list+ a` appends, and of all others the last counts.
+            appended = option.name.endswith("+") and name in values
+            values[name] = f"{values[name]},{value}" if appended else value
     # A variable that may be any arguments is itself all that is known of them.
     for at in found.open:
         values[f"{ARGUMENT}{found.words[at].text}"] = ""

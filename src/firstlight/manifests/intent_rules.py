@@ -42,7 +42,7 @@ def _places(intent: Intent) -> Iterator[Wrong]:
     if key is not None and not is_kind(key, Kind.PUBLIC_KEY):
         yield Wrong(
             field="trusted_key",
-            why=f"{key} is no public key",
+            why="it is no public key",
             remedy="write what `firstlight cache key --public` prints, ed25519:...",
         )
     if _S3.fullmatch(intent.model) and not intent.prefix:

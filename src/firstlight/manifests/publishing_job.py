@@ -14,35 +14,39 @@ on has sidecars that would end by themselves; older ones have not.)
 """
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
+from firstlight.caches import variables
 from firstlight.caches.job_files import ENGINE_ENDED, NOT_PUBLISHED, PUBLISHED
 from firstlight.core.errors import BadInput
 from firstlight.core.signs import RESTORES_CACHE
-from firstlight.manifests.command_line import command_line
-from firstlight.manifests.draft import argument_text
+from firstlight.manifests.engine_address import engine_address
 from firstlight.manifests.expected_factors import EXPECTED, expectation
-from firstlight.manifests.json_values import copied
+from firstlight.manifests.json_values import canonical_text, copied
 from firstlight.manifests.objects import Manifest, ObjectSet
 from firstlight.manifests.workload import Workload
-from firstlight.readers.engine_program import DEFAULT_PORT
 
 SHARED = "/firstlight/publishing"
-_CACHES, _TALK = "engine-caches", "publishing"
-_SECONDS = 3600
+_CACHES_VOLUME, _SHARED_VOLUME = "firstlight-caches", "firstlight-publishing"
+_DEADLINE_S = 3600
 _SCRIPT = f"""\
 "$@" &
 engine=$!
 trap 'kill -TERM $engine' TERM INT
 (until [ -e {SHARED}/{PUBLISHED} ] || [ -e {SHARED}/{NOT_PUBLISHED} ]; do sleep 1; done
- kill -TERM $engine) &
+ kill -TERM $engine; sleep 20; kill -KILL $engine) &
 wait $engine
 [ -e {SHARED}/{PUBLISHED} ] && exit 0
 [ -e {SHARED}/{NOT_PUBLISHED} ] || : > {SHARED}/{ENGINE_ENDED}
 exit 1
 """
+_RESOURCES = {"cpu": "1", "memory": "512Mi"}
+"""Of the publisher: a namespace may admit no pod that does not say it."""
+_DIGITS, _NAME_LETTERS = 8, 40
+"""A pod's name is the Job's and some letters, and a label holds no more than 63."""
 _WATCHES = ("startupProbe", "readinessProbe", "livenessProbe", "lifecycle", "ports")
-_STORE = frozenset(
+_STORE_VARIABLES = frozenset(
     {"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_REGION", "AWS_DEFAULT_REGION", "VLLM_API_KEY"}
 )
 """What says where the store is, and how the engine is asked; not who one is in the store."""
@@ -72,24 +76,31 @@ def publishing_job(workload: Workload, objects: ObjectSet) -> tuple[Manifest, ..
         "kind": "ServiceAccount",
         "metadata": {"name": publisher_name(workload), **where},
     }
-    labels = {"app.kubernetes.io/name": f"{name}-publish-cache"}
+    labels = {"app.kubernetes.io/name": f"{name[:_NAME_LETTERS]}-publish-cache"}
+    template = {
+        "metadata": {
+            "labels": labels,
+            "annotations": {EXPECTED: expectation(workload, objects)},
+        },
+        "spec": _pod(workload, objects, restoring),
+    }
     job = {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": f"{name}-publish-cache", **where, "labels": labels},
+        "metadata": {"name": _job_name(name, template), **where, "labels": labels},
         "spec": {
             "backoffLimit": 0,
-            "activeDeadlineSeconds": _SECONDS,
-            "template": {
-                "metadata": {
-                    "labels": labels,
-                    "annotations": {EXPECTED: expectation(workload, objects)},
-                },
-                "spec": _pod(workload, objects, restoring),
-            },
+            "activeDeadlineSeconds": _DEADLINE_S,
+            "template": template,
         },
     }
     return Manifest(value=account), Manifest(value=job)
+
+
+def _job_name(name: str, template: Mapping[str, Any]) -> str:
+    """Another for each engine: a Job cannot be changed, and one for the same has nothing to do."""
+    digest = sha256(canonical_text(template).encode()).hexdigest()[:_DIGITS]
+    return f"{name[:_NAME_LETTERS]}-publish-cache-{digest}"
 
 
 def needed_first(workload: Workload) -> tuple[str, ...]:
@@ -99,9 +110,9 @@ def needed_first(workload: Workload) -> tuple[str, ...]:
     place = f" -n {workload.namespace}" if workload.namespace else ""
     secret = (
         f"a Secret with the private key: `kubectl create secret generic {name}{place} "
-        "--from-file=FIRSTLIGHT_CACHE_KEY=$HOME/.config/firstlight/cache-keys/private.key`; keys "
+        f"--from-file={variables.KEY}=$HOME/.config/firstlight/cache-keys/private.key`; keys "
         "of the store, where there are any, go into it too (AWS_ACCESS_KEY_ID, "
-        "AWS_SECRET_ACCESS_KEY)"
+        "AWS_SECRET_ACCESS_KEY), and VLLM_API_KEY where the engine has it by envFrom"
     )
     role = (
         f"on EKS: a role for ServiceAccount {name} that may s3:PutObject and "
@@ -138,11 +149,13 @@ def _pod(workload: Workload, objects: ObjectSet, restoring: Mapping[str, Any]) -
         "containers": [_engine(workload, folder), _publisher(workload, objects, restoring)],
         "volumes": [
             *(pod.get("volumes") or []),
-            {"name": _CACHES, "emptyDir": {}},
-            {"name": _TALK, "emptyDir": {}},
+            {"name": _CACHES_VOLUME, "emptyDir": {}},
+            {"name": _SHARED_VOLUME, "emptyDir": {}},
         ],
     }
     pod.pop("initContainers", None)
+    # On the node's network another engine of the node might answer in its place.
+    pod.pop("hostNetwork", None)
     return {**pod, **({"initContainers": others} if others else {})}
 
 
@@ -154,6 +167,7 @@ def _engine(workload: Workload, folder: str) -> dict[str, Any]:
             f"{workload.place()} has no command, so how its image starts the engine is not known",
             remedy="write it out, as the image's entrypoint has it: command: [vllm, serve]",
         )
+    _check_volumes(workload)
     words = [*command, *(engine.get("args") or [])]
     for field in _WATCHES:
         engine.pop(field, None)
@@ -163,10 +177,22 @@ def _engine(workload: Workload, folder: str) -> dict[str, Any]:
         "args": [_SCRIPT, "sh", *words],
         "volumeMounts": [
             *mounts,
-            {"name": _CACHES, "mountPath": folder},
-            {"name": _TALK, "mountPath": SHARED},
+            {"name": _CACHES_VOLUME, "mountPath": folder},
+            {"name": _SHARED_VOLUME, "mountPath": SHARED},
         ],
     }
+
+
+def _check_volumes(workload: Workload) -> None:
+    """A Job has no volumes of a StatefulSet's templates."""
+    there = {str(one.get("name")) for one in workload.pod.get("volumes") or []}
+    for at, mount in enumerate(workload.container.get("volumeMounts") or []):
+        if str(mount.get("name")) not in there:
+            raise BadInput(
+                f"the volume {mount.get('name')} is none of the pod's own "
+                f"({workload.place(f'/volumeMounts/{at}')}), and a Job has no volumeClaimTemplates",
+                remedy="give the pod the volume itself for the publishing start",
+            )
 
 
 def _publisher(
@@ -174,7 +200,7 @@ def _publisher(
 ) -> dict[str, Any]:
     folder = _given(restoring, "--into")
     engine = workload.container
-    variables = [copied(v) for v in engine.get("env") or [] if v.get("name") in _STORE]
+    found = [copied(v) for v in engine.get("env") or [] if v.get("name") in _STORE_VARIABLES]
     context = copied(engine.get("securityContext") or {})
     return {
         "name": "publish-compile-cache",
@@ -182,51 +208,22 @@ def _publisher(
         "command": ["firstlight"],
         "args": [
             *("cache", "push", folder, "--to", _given(restoring, "--from")),
-            *("--served-by", _address(workload, objects), "--shared", SHARED),
+            *("--served-by", engine_address(workload, objects), "--shared", SHARED),
         ],
         "env": [
             {
-                "name": "FIRSTLIGHT_CACHE_EXPECT",
+                "name": variables.EXPECT,
                 "valueFrom": {"fieldRef": {"fieldPath": f"metadata.annotations['{EXPECTED}']"}},
             },
             # The archive is packed there: the root of a careful pod cannot be written.
             {"name": "TMPDIR", "value": SHARED},
-            *variables,
+            *found,
         ],
         "envFrom": [{"secretRef": {"name": publisher_name(workload)}}],
         "volumeMounts": [
-            {"name": _CACHES, "mountPath": folder, "readOnly": True},
-            {"name": _TALK, "mountPath": SHARED},
+            {"name": _CACHES_VOLUME, "mountPath": folder, "readOnly": True},
+            {"name": _SHARED_VOLUME, "mountPath": SHARED},
         ],
+        "resources": {"requests": dict(_RESOURCES), "limits": dict(_RESOURCES)},
         **({"securityContext": context} if context else {}),
     }
-
-
-def _address(workload: Workload, objects: ObjectSet) -> str:
-    """Where the engine answers, from beside it."""
-    line = command_line(workload.container, workload.place)
-
-    def given(argument: str) -> str | None:
-        option = line.last(argument)
-        written = option.value if option is not None else None
-        if written is None:
-            return None
-        return argument_text(written, workload, line, objects) or written
-
-    if (socket := line.last("--uds")) is not None:
-        raise BadInput(
-            "the engine listens on a socket with --uds and not on a port "
-            f"({workload.place(line.pointer(workload.container, socket.at))}), so the publisher "
-            "would not reach it",
-            remedy="take --uds away for the publishing start",
-        )
-    scheme = "https" if line.last("--ssl-certfile") is not None else "http"
-    port = given("--port") or str(DEFAULT_PORT)
-    if not port.isdecimal():
-        raise BadInput(
-            f"the engine's port is {port} ({workload.place()})", remedy="write it as a number"
-        )
-    host = given("--host") or ""
-    # Of an address of its own only that one answers.
-    own = host if host not in {"", "0.0.0.0", "::", "localhost"} else "127.0.0.1"  # noqa: S104 - not bound
-    return f"{scheme}://{f'[{own}]' if ':' in own else own}:{port}"

@@ -44,6 +44,11 @@ class Workload:
         return dict(value_at(self.manifest.value, self.pod_pointer))
 
     @property
+    def template_pointer(self) -> str:
+        """Of what pods are made from, with their labels and annotations; empty for a Pod."""
+        return self.pod_pointer.removesuffix("/spec")
+
+    @property
     def container(self) -> dict[str, Any]:
         return dict(self.pod[self.lone] if self.lone else self.pod["containers"][self.engine])
 

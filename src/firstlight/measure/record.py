@@ -112,6 +112,7 @@ def listing_json(roots: Sequence[ListedRoot]) -> dict[str, object]:
                 "exists": root.exists,
                 "complete": root.complete,
                 "published": root.published,
+                "published_in": root.published_in,
                 "files": [
                     {"path": file.path, "bytes": file.bytes, "mtime_ns": file.mtime_ns}
                     for file in root.files

@@ -20,7 +20,7 @@ PARTS = {"env": "environment", "cfg": "configuration", "comp": "compiler", "code
 """What vLLM calls each of the four, and what it is of."""
 _SAID = re.compile(
     r"torch\.compile cache factors: env=(?P<env>\w+) cfg=(?P<cfg>\w+) comp=(?P<comp>\w+) "
-    r"code=(?P<code>\w+)(?: dir=(?P<dir>\S+))?"
+    r"code=(?P<code>\w+)"
 )
 _RAW = "Compile env factors (raw):"
 _MOST_LINES = 2_000
@@ -35,31 +35,27 @@ class CompileFactors:
     """By a name of `PARTS`."""
     variables: Mapping[str, str | None] | None = None
     """As vLLM took them, defaults included; None where nothing says them."""
-    directory: str | None = None
 
 
 def of_log(lines: Iterable[str]) -> CompileFactors | None:
     """The factors that a log tells first; None where it tells none."""
     hashes: dict[str, str] = {}
     variables: dict[str, str | None] | None = None
-    directory = None
     raw: list[str] | None = None
     for number, line in enumerate(lines, start=1):
         text = read_line(number, line).message
-        if raw is not None:
-            raw.append(text)
-            if text.rstrip().endswith("}") or len(raw) > _MOST_LINES:
-                variables, raw = _variables(" ".join(raw)) or variables, None
-            continue
-        if not hashes and (said := _SAID.search(text)) is not None:
-            hashes = {name: said[name] for name in PARTS}
-            directory = said["dir"]
+        if (said := _SAID.search(text)) is not None:
+            hashes = hashes or {name: said[name] for name in PARTS}
         elif variables is None and _RAW in text:
-            rest = text.partition(_RAW)[2].strip()
-            raw = [rest] if rest else []
+            raw, text = [], text.partition(_RAW)[2]
+        if raw is None:
+            continue
+        raw.append(text)
+        if text.rstrip().endswith("}") or len(raw) > _MOST_LINES:
+            variables, raw = _variables(" ".join(raw)), None
     if not hashes and variables is None:
         return None
-    return CompileFactors(hashes=hashes, variables=variables, directory=directory)
+    return CompileFactors(hashes=hashes, variables=variables)
 
 
 def of_file(data: bytes) -> CompileFactors | None:
@@ -79,7 +75,7 @@ def of_file(data: bytes) -> CompileFactors | None:
 def _variables(text: str) -> dict[str, str | None] | None:
     try:
         found = ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
     if not isinstance(found, dict):
         return None

@@ -112,6 +112,8 @@ _GRAMMARS: Mapping[Kind, _Grammar] = {
     Kind.PUBLIC_KEY: _Grammar(
         says="a public key, ed25519: and 44 letters, as `firstlight cache key --public` prints it",
         pattern=r"ed25519:[A-Za-z0-9+/]{43}=",
+        # For want of a key somebody writes none, and everybody can sign for that.
+        besides=lambda value: value.strip("A=") != "ed25519:",
     ),
 }
 
@@ -131,12 +133,14 @@ def check_kind(name: str, value: object, kind: Kind) -> None:
     """
     if not is_kind(value, kind):
         raise ParameterWanted(
-            f"{name} is {_shown(value)}, and has to be {_GRAMMARS[kind].says}",
+            f"{name} is {_shown(value, kind)}, and has to be {_GRAMMARS[kind].says}",
             remedy=f"give it as --set {name}=VALUE",
             name=name,
         )
 
 
-def _shown(value: object) -> str:
+def _shown(value: object, kind: Kind) -> str:
     text = str(value)
+    if kind is Kind.PUBLIC_KEY and "private" in text:
+        return "a private key, which is not shown here"
     return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}...")

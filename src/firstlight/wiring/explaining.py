@@ -249,9 +249,10 @@ def _published(folder: Path, roots: Sequence[ListedRoot] | None) -> Evidence | N
     pulled = next((root for root in roots or () if root.published is not None), None)
     if pulled is None:
         return None
+    where = pulled.published_in or pulled.root
     return Evidence(
         artefact=str(folder / _BEFORE),
-        text=f"the published cache {str(pulled.published)[:12]} lies in {pulled.root}",
+        text=f"the published cache {str(pulled.published)[:12]} lies in {where}",
     )
 
 

@@ -4,15 +4,19 @@ from collections.abc import Iterator
 
 import msgspec
 
-from firstlight.caches.factors import Disagreement, Factors, disagreements, said
+from firstlight.caches.factors import (
+    Disagreement,
+    Factors,
+    briefly,
+    disagreements,
+    said,
+)
 from firstlight.core.errors import BadInput
 from firstlight.lint.engine import Engine
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.manifests.expected_factors import EXPECTED, expected_factors, written_expectation
 from firstlight.techniques.sources import Origin, Source
-
-_MOST = 3
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
@@ -23,7 +27,7 @@ def _check(scene: Scene) -> Iterator[Hit]:
         written = written_expectation(engine.workload)
         what = _wrong(engine, written) if written is not None else None
         if what is not None:
-            template = engine.workload.pod_pointer.removesuffix("/spec")
+            template = engine.workload.template_pointer
             key = EXPECTED.replace("/", "~1")
             yield Hit(
                 manifest=engine.manifest,
@@ -44,9 +48,8 @@ def _wrong(engine: Engine, written: str) -> str | None:
     found = disagreements(asked, now)
     if not found:
         return None
-    more = f", and {len(found) - _MOST} more" if len(found) > _MOST else ""
-    named = "; ".join(_line(one) for one in found[:_MOST])
-    return f"the pods ask for the compile cache of another engine than theirs: {named}{more}"
+    differ = briefly([_line(one) for one in found])
+    return f"the pods ask for the compile cache of another engine than theirs: {differ}"
 
 
 def _line(one: Disagreement) -> str:

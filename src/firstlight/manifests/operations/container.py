@@ -19,9 +19,12 @@ def add_container(draft: Draft, operation: AddContainer | AddInitContainer) -> N
         for at, there in enumerate(draft.pod.get(other) or []):
             if there.get("name") != wanted["name"]:
                 continue
+            if other == field and following is not None:
+                # It is ours: what the card says of it now counts, what else it has stays.
+                there.update(wanted)
+                following.put_into(there)
+                return
             if other == field and covers(there, wanted):
-                if following is not None:
-                    following.put_into(there)
                 return
             raise draft.refusal(
                 f"the pod has another container called {wanted['name']} "

@@ -6,12 +6,14 @@ write as the same user, because the engine adds to it, and find the object store
 finds it. All of this follows the engine's container, and is put right where that has changed.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from firstlight.manifests.draft import Draft
 from firstlight.manifests.hidden_arguments import mount_of
 from firstlight.manifests.json_values import copied
 from firstlight.manifests.mounts import is_read_only, volume_named
+from firstlight.manifests.variables import KUBERNETES_VARIABLE
 
 _STORES = "AWS_"
 _OF_A_FILE = ("_FILE", "_BUNDLE")
@@ -35,7 +37,9 @@ class ForEngine:
         mount = _mount(draft, folder)
         kept = ("name", "mountPath", "subPath", "subPathExpr")
         self._mounts = [{name: mount[name] for name in kept if name in mount}]
-        self._variables = [*container.pop("env", []), *_of_the_store(engine)]
+        folder_of = str(mount.get("subPathExpr") or "")
+        self._variables = [*container.pop("env", []), *_of_the_store(engine, folder_of)]
+        _check_folder(draft, folder_of, self._variables)
         self._context = copied(engine.get("securityContext") or {})
         _check_user(draft, container)
 
@@ -75,15 +79,31 @@ def _mount(draft: Draft, folder: str) -> dict[str, Any]:
     return mount
 
 
-def _of_the_store(engine: dict[str, Any]) -> list[Any]:
-    """The variables by which the engine finds and enters the object store."""
-    found = engine.get("env") or []
-    names = [str(one.get("name")) for one in found]
-    return [
-        copied(one)
-        for one, name in zip(found, names, strict=True)
-        if name.startswith(_STORES) and not name.endswith(_OF_A_FILE)
-    ]
+def _of_the_store(engine: dict[str, Any], folder_of: str) -> list[Any]:
+    """
+    The variables by which the engine finds and enters the object store, and its folder.
+
+    With those that stand in them: Kubernetes puts in what the container itself has.
+    """
+    by_name = {str(one.get("name")): one for one in engine.get("env") or []}
+    wanted = {n for n in by_name if n.startswith(_STORES) and not n.endswith(_OF_A_FILE)}
+    texts = [folder_of, *(str(by_name[name].get("value") or "") for name in wanted)]
+    while texts:
+        new = {*KUBERNETES_VARIABLE.findall(texts.pop())} & by_name.keys() - wanted
+        wanted |= new
+        texts += [str(by_name[name].get("value") or "") for name in new]
+    return [copied(one) for name, one in by_name.items() if name in wanted]
+
+
+def _check_folder(draft: Draft, folder_of: str, given: Sequence[dict[str, Any]]) -> None:
+    """A folder of a variable that the container has not would keep the pod from starting."""
+    names = {str(one.get("name")) for one in given}
+    if missing := sorted({*KUBERNETES_VARIABLE.findall(folder_of)} - names):
+        raise draft.refusal(
+            f"the volume's folder is {folder_of}, and {missing[0]} is not among the variables that "
+            f"the engine's container says itself ({draft.before.place('/env')})",
+            remedy="write the variable into its env",
+        )
 
 
 def _check_user(draft: Draft, container: dict[str, Any]) -> None:

@@ -2,21 +2,20 @@
 What is known here of what decides whether a cache fits.
 
 Three may know: a file that was made with the pod (`--expect`), the command that will be
-started with the packages it belongs to, and the machine. Where two of them speak of one thing the
-file counts, because it was written for the engine and the command may be seen from another
-container.
+started with the packages it belongs to, and the machine. Between file and machine the file counts,
+because it was written for the engine, which may run elsewhere; file and command must agree.
 """
 
 import platform
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
-from firstlight.caches.factors import Factors
-from firstlight.caches.hashed import hashed_arguments, hashed_environment
+from firstlight.caches.factors import Factors, known
 from firstlight.caches.instructions import compiled_for
 from firstlight.core.errors import BadInput
 from firstlight.core.fingerprints import ARGUMENT
@@ -24,8 +23,6 @@ from firstlight.edges.engine_packages import NONE, EnginePackages, engine_packag
 from firstlight.edges.given_file import read_given
 from firstlight.edges.host_facts import instruction_flags, nvidia_facts
 from firstlight.edges.nvidia_smi import compute_capability
-from firstlight.manifests.given_words import given_words
-from firstlight.readers.own_yaml import read_own_yaml
 
 _REMEDY = "`firstlight cache key --engine 'vllm serve ...'` prints such a file"
 
@@ -51,6 +48,10 @@ def engine_factors(command: Sequence[str], environment: Mapping[str, str]) -> Fa
         command: as it will be started.
         environment: the engine's.
     """
+    # Whoever pulls by a file needs none of it, and waits for it.
+    from firstlight.caches.hashed import hashed_arguments, hashed_environment  # noqa: PLC0415
+    from firstlight.manifests.given_words import given_words  # noqa: PLC0415
+
     told = given_words(command, environment=environment).values
     arguments = {n.removeprefix(ARGUMENT): v for n, v in told.items() if n.startswith(ARGUMENT)}
     program = shutil.which(command[0], path=environment.get("PATH"))
@@ -81,14 +82,33 @@ def read_factors(path: Path) -> Factors:
         data = read_given(path)
     except OSError as broken:
         raise BadInput(f"{path} cannot be read: {broken.strerror}", remedy=_REMEDY) from broken
-    file = read_own_yaml(str(path), data, what="file of cache factors", remedy=_REMEDY)
+    return factors_of(str(path), data)
+
+
+def factors_of(artefact: str, data: bytes) -> Factors:
+    """
+    Factors from their words.
+
+    Args:
+        artefact: the file, or the variable, that holds them.
+        data: the words, as JSON or YAML.
+
+    Raises:
+        BadInput: they are none.
+    """
+    if data.lstrip().startswith(b"{"):
+        # As we write them ourselves; what is wrong in others is found by the reader of both forms.
+        with suppress(msgspec.DecodeError):
+            return msgspec.json.decode(data, type=Factors)
+    from firstlight.readers.own_yaml import read_own_yaml  # noqa: PLC0415 - it takes its time
+
+    file = read_own_yaml(artefact, data, what="file of cache factors", remedy=_REMEDY)
     return file.typed(Factors)
 
 
-def together(*known: Factors) -> Factors:
+def together(*sources: Factors) -> Factors:
     """All that is known; where two know one thing, the later says it."""
     found = Factors()
-    for one in known:
-        said = {n: v for n, v in msgspec.structs.asdict(one).items() if v is not None}
-        found = replace(found, **said)
+    for one in sources:
+        found = replace(found, **known(one))
     return found

@@ -2,10 +2,12 @@
 Whose word counts, and with whose name something is published.
 """
 
+import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from firstlight.caches.signatures import new_pair, public_of
+from firstlight.caches import variables
+from firstlight.caches.signatures import KEY_BYTES, public_of
 from firstlight.core.errors import BadInput
 from firstlight.edges.cache_keys import (
     CacheKeys,
@@ -14,9 +16,6 @@ from firstlight.edges.cache_keys import (
     read_private,
     read_public,
 )
-
-KEY_VARIABLE = "FIRSTLIGHT_CACHE_KEY"
-"""The private key itself, for whoever has it from a Secret."""
 
 
 def signers(
@@ -39,13 +38,14 @@ def signers(
         return ()
     if given is not None:
         return (read_private(given),)
-    if (words := environment.get(KEY_VARIABLE)) is not None:
-        return (private_from(words, KEY_VARIABLE),)
+    if (words := environment.get(variables.KEY)) is not None:
+        return (private_from(words, variables.KEY),)
     keys = _keys(environment, "--key FILE")
     own = keys.own()
     if own is None:
-        own, public = new_pair()
-        keys.keep(own, public)
+        # Any 32 bytes are a private key of Ed25519.
+        own = secrets.token_bytes(KEY_BYTES)
+        keys.keep(own, public_of(own))
     return (own,)
 
 

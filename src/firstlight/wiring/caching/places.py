@@ -48,6 +48,7 @@ def sources(given: Sequence[str], environment: Mapping[str, str]) -> dict[str, P
                 "where it would be",
             )
         return packed
+    check_kinds(given)
     packed = {}
     for word in given:
         for member, folder in _meant(word):
@@ -58,6 +59,22 @@ def sources(given: Sequence[str], environment: Mapping[str, str]) -> dict[str, P
                 )
             packed[member] = folder
     return packed
+
+
+def check_kinds(given: Sequence[str]) -> None:
+    """
+    See that what looks like KIND=FOLDER has a kind, whether or not the folders are there yet.
+
+    Raises:
+        BadInput: one has none.
+    """
+    for word in given:
+        kind, equals, _ = word.partition("=")
+        if equals and "/" not in kind and kind not in KINDS and not Path(word).exists():
+            raise BadInput(
+                f"{kind or 'nothing'} is no kind of cache, in {word}",
+                remedy=f"kinds are {', '.join(KINDS)}",
+            )
 
 
 def _places(environment: Mapping[str, str]) -> tuple[CachePlace, ...]:
@@ -83,8 +100,9 @@ def _meant(word: str) -> list[tuple[str, Path]]:
     laid_out = [(kind, root / kind) for kind in KINDS if (root / kind).is_dir()]
     if not laid_out:
         raise BadInput(
-            f"{word} holds no folder that `firstlight cache env` would make there",
-            remedy=f"say which cache it is: {KINDS[0]}={word}; kinds are {', '.join(KINDS)}",
+            f"{word} holds no folder of a kind of cache ({', '.join(KINDS)})",
+            remedy="name the folder that `firstlight cache env` was given, or say which kind the "
+            "files in it are of: KIND=FOLDER",
         )
     return laid_out
 

@@ -16,7 +16,7 @@ from firstlight.caches.layout import archive_path
 from firstlight.caches.manifest import Manifest
 from firstlight.caches.relocating import check_place
 from firstlight.core.errors import BadInput, OutsideFailed
-from firstlight.edges.cache_target import CacheTarget, Note, boot_id
+from firstlight.edges.cache_target import CacheTarget
 from firstlight.edges.cache_unpacking import Source, unpack
 from firstlight.edges.object_store import ObjectStore
 from firstlight.edges.ranges_ahead import RangesAhead
@@ -79,21 +79,17 @@ def _pull(url: str, order: Order, told: Told) -> Pulled:
             f"it is not known for which engine: {', '.join(missing)}",
             remedy="give its command with --engine, or a file with --expect",
         )
-    target = CacheTarget(order.into)
+    target = CacheTarget(order.into, replaces=order.replaces)
     target.check()
     target.sweep()
-    if target.is_somebodys() and not order.replaces:
-        raise BadInput(
-            f"{order.into} has files in it that were not pulled, and they stay",
-            remedy="say --replace if they may go",
-        )
+    over = target.check_free()
     told.tell(Event.LOOKING)
     store = ObjectStore(url, timeout_s=order.timeout_s)
     manifest, by = _chosen(store, order, deadline_s)
     told.tell(Event.CHOSEN, of=manifest.archive.size_bytes, key=manifest.key)
-    there = target.note()
-    if there is not None and there.archive == manifest.archive.sha256:
+    if target.holds(manifest):
         return _pulled(manifest, by, told, there_already=True)
+    there = target.note()
     if there is not None and there.key == manifest.key and there.made_unix_s > manifest.made_unix_s:
         raise BadInput(
             f"{url} offers an older cache of the key that is here already",
@@ -107,21 +103,10 @@ def _pull(url: str, order: Order, told: Told) -> Pulled:
             remedy="allow more",
         )
     target.check_room(manifest.unpacked_bytes, len(manifest.files))
-    note = Note(
-        key=manifest.key,
-        archive=manifest.archive.sha256,
-        made_unix_s=manifest.made_unix_s,
-        boot_id=boot_id(),
-    )
     with target.growing() as growing:
-        _fetched(store, manifest, growing, deadline_s, told)
-        try:
-            target.arrive(growing, note)
-        except OutsideFailed:
-            # Another may have brought the same one meanwhile.
-            if target.note() != note:
-                raise
-    return _pulled(manifest, by, told, there_already=False)
+        _fetched(store, manifest, growing.new, deadline_s, told)
+        came = target.arrive(growing, manifest, over=over)
+    return _pulled(manifest, by, told, there_already=not came)
 
 
 def _chosen(store: ObjectStore, order: Order, deadline_s: float) -> tuple[Manifest, str | None]:
@@ -131,14 +116,18 @@ def _chosen(store: ObjectStore, order: Order, deadline_s: float) -> tuple[Manife
         seen.append(one)
         if time.monotonic() > deadline_s:
             raise _late(f"{len(seen)} manifests of {store.url} read")
-    vouched = [(one.manifest, one.signed_by) for one in seen if one.manifest is not None]
-    signed_by = {manifest.key: by for manifest, by in vouched}
-    recent = [one for one, _ in vouched if one.made_unix_s >= order.not_before_unix_s]
-    choice = choose(recent, order.here)
+    recent = [
+        (one.manifest, one.signed_by)
+        for one in seen
+        if one.manifest is not None and one.manifest.made_unix_s >= order.not_before_unix_s
+    ]
+    manifests = [manifest for manifest, _ in recent]
+    choice = choose(manifests, order.here)
     if choice.manifest is not None:
-        return choice.manifest, signed_by[choice.manifest.key]
+        # Several may have published one key.
+        return recent[manifests.index(choice.manifest)]
     raise BadInput(
-        f"none of {store.url} fits: {_why(seen, recent, choice)}",
+        f"none of {store.url} fits: {_why(seen, manifests, choice)}",
         remedy="publish one for this engine with `firstlight cache push`",
     )
 

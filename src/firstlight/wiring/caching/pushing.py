@@ -4,15 +4,15 @@ Folders onto a store: packed, keyed, signed, published.
 
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from firstlight import __version__
 from firstlight.caches.factors import Factors, key, unknown
-from firstlight.caches.layout import manifest_path
 from firstlight.caches.manifest import SCHEMA, Manifest
-from firstlight.caches.publishing import publish
+from firstlight.caches.publishing import Found, State, found, publish
+from firstlight.core.cache_places import BYTECODE, holds_compiled
 from firstlight.core.errors import BadInput, OutsideFailed
 from firstlight.core.secrets import redacted_command
 from firstlight.edges.cache_packing import Packed
@@ -26,8 +26,9 @@ from firstlight.wiring.caching.steps import Event, Progress, Told, nobody
 class Parcel:
     """What is published."""
 
-    sources: Mapping[str, Path]
-    """Folders, by how their paths begin in the archive."""
+    sources: Callable[[], Mapping[str, Path]]
+    """Gives folders, by how their paths begin in the archive. It is asked when the store is known
+    to take a cache of this key, so whoever has to wait for an engine waits in it."""
     factors: Factors
     command: Sequence[str]
     """As the engine was started, for whoever asks why the cache does not fit."""
@@ -35,6 +36,8 @@ class Parcel:
     most_bytes: int
     beside_engine: bool = False
     """Whether an engine runs that may still write to the folders."""
+    replaces: bool = False
+    """Whether it is published whatever is there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +46,9 @@ class Pushed:
 
     key: str
     manifest: Manifest | None
-    """None where a cache of this key is there already; it stays."""
+    """None where one by the same signer is there already; it stays."""
+    found: Found
+    """What lay in its place."""
     left_out: tuple[str, ...] = ()
     seconds: float
 
@@ -72,31 +77,38 @@ def _push(url: str, parcel: Parcel, told: Told) -> Pushed:
             remedy="give the engine's command with --engine, or a file with --factors",
         )
     store, its_key = ObjectStore(url), key(parcel.factors)
-    if store.has(manifest_path(its_key)):
-        return Pushed(key=its_key, manifest=None, seconds=told.seconds)
+    lies = found(store, its_key, parcel.private_keys, replaces=parcel.replaces)
+    if lies.state is State.WHOLE and not parcel.replaces:
+        return Pushed(key=its_key, manifest=None, found=lies, seconds=told.seconds)
+    sources = parcel.sources()
+    told = told.again()
     with tempfile.TemporaryDirectory(prefix="firstlight-cache-") as home:
         file = Path(home) / "archive.tar.zst"
-        packed = packed_at_rest(parcel.sources, file, told, beside_engine=parcel.beside_engine)
-        manifest = _manifest(parcel, packed)
+        packed = packed_at_rest(sources, file, told, beside_engine=parcel.beside_engine)
+        manifest = _manifest(parcel, sources, packed)
         told.tell(Event.WRITING, of=packed.archive.size_bytes, key=its_key)
         done = publish(
             manifest,
             store,
             lambda path: store.put_file(path, file),
             private_keys=parcel.private_keys,
+            replaces=parcel.replaces,
         )
     return Pushed(
         key=its_key,
-        manifest=manifest if done.first else None,
+        manifest=manifest if done.published else None,
+        found=done.found,
         left_out=packed.left_out,
         seconds=told.seconds,
     )
 
 
-def _manifest(parcel: Parcel, packed: Packed) -> Manifest:
-    if not packed.files:
+def _manifest(parcel: Parcel, sources: Mapping[str, Path], packed: Packed) -> Manifest:
+    if not any(_is_compiled(file.path) for file in packed.files):
         raise BadInput(
-            "there is no file in the caches", remedy="start the engine once and ask it something"
+            "nothing in the caches was compiled",
+            remedy="start the engine once and ask it something, and see with `firstlight cache "
+            "where` that it writes to these folders",
         )
     manifest = Manifest(
         schema=SCHEMA,
@@ -104,7 +116,7 @@ def _manifest(parcel: Parcel, packed: Packed) -> Manifest:
         factors=parcel.factors,
         archive=packed.archive,
         files=packed.files,
-        roots={member.split("/")[0]: str(path) for member, path in parcel.sources.items()},
+        roots={member.split("/")[0]: str(path) for member, path in sources.items()},
         made_unix_s=int(time.time()),
         made_by=__version__,
         engine_arguments=redacted_command(parcel.command),
@@ -116,3 +128,8 @@ def _manifest(parcel: Parcel, packed: Packed) -> Manifest:
             remedy="allow more, or name fewer folders",
         )
     return manifest
+
+
+def _is_compiled(path: str) -> bool:
+    kind, _, below = path.partition("/")
+    return kind != BYTECODE and holds_compiled(below)

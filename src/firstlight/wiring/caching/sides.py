@@ -24,8 +24,9 @@ from firstlight.core.starts import Start
 from firstlight.core.units import NS_PER_S
 from firstlight.edges.given_file import open_given, read_given
 from firstlight.edges.input_files import InputFile, find_inputs
+from firstlight.edges.run_store import LOG_FILE
 from firstlight.readers.compile_factors import CompileFactors, of_file, of_log
-from firstlight.wiring.caching.factors_here import read_factors
+from firstlight.wiring.caching.factors_here import factors_of
 from firstlight.wiring.explaining import explain_files, explain_inputs
 
 _MOST_BYTES = 64 * 1024 * 1024
@@ -86,7 +87,7 @@ class _Kept(InputFile):
 def _read(path: str, place: Path) -> tuple[list[Start], CompileFactors | None]:
     """The starts, and what the log says of the key."""
     if place.is_dir():
-        return explain_inputs([path]), _of_log(place / "engine.log")
+        return explain_inputs([path]), _of_log(place / LOG_FILE)
     files = [_Kept(name=one.name, path=one.path, member=one.member) for one in find_inputs(path)]
     if len(files) != 1:
         return explain_inputs([path]), None
@@ -110,7 +111,7 @@ def _of_json(path: str, place: Path, data: bytes) -> Side | None:
     if {"env", "config_hash"} <= keys:
         return Side(name=place.name, factors=Factors(), compiled=of_file(data))
     if keys and keys <= set(Factors.__struct_fields__):
-        return Side(name=place.name, factors=read_factors(place))
+        return Side(name=place.name, factors=factors_of(path, data))
     return None
 
 

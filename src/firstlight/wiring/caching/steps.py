@@ -59,6 +59,10 @@ class Told:
         """Since it began."""
         return time.monotonic() - self._began_s
 
+    def again(self) -> "Told":
+        """One that tells the same somebody, and counts from now."""
+        return Told(self._progress)
+
     def tell(
         self,
         event: Event,

@@ -5,7 +5,7 @@ What lies on a store, as far as it can be believed.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from firstlight.caches.layout import MANIFESTS, key_of
+from firstlight.caches.layout import MANIFESTS, Place, place_of
 from firstlight.caches.manifest import MOST_MANIFEST_BYTES, Manifest
 from firstlight.caches.signatures import opened
 from firstlight.core.errors import BadInput
@@ -36,20 +36,21 @@ def listed(store: ObjectStore, trusted: Sequence[bytes] | None) -> Iterator[List
     """
     paths = sorted(entry.path for entry in store.entries(MANIFESTS))
     for path in paths:
-        if (key := key_of(path)) is not None:
-            yield _one(store, path, key, trusted)
+        if (place := place_of(path)) is not None:
+            yield _one(store, place, trusted)
 
 
-def _one(store: ObjectStore, path: str, key: str, trusted: Sequence[bytes] | None) -> Listed:
+def _one(store: ObjectStore, place: Place, trusted: Sequence[bytes] | None) -> Listed:
+    path = place.path
     artefact = f"{store.url}/{path}"
     try:
         data = store.read(path, at_most=2 * MOST_MANIFEST_BYTES)
         if data is None:
             return Listed(path=path, manifest=None, refused=f"{artefact} is gone")
-        manifest, by = opened(artefact, data, trusted)
+        manifest, by = opened(artefact, data, trusted, under=place.signer)
     except BadInput as wrong:
         return Listed(path=path, manifest=None, refused=wrong.message)
-    if manifest.key != key:
+    if manifest.key != place.key:
         # Somebody who may write, and not sign, put it there.
         why = f"{artefact} is the manifest of another key"
         return Listed(path=path, manifest=None, refused=why)
