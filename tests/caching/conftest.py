@@ -1,6 +1,7 @@
 """A bucket behind moto's S3 server, in a process of its own."""
 
 import http.client
+import os
 import subprocess
 import sys
 import time
@@ -11,7 +12,32 @@ import pytest
 
 from tests.fakes.processes import free_port
 
+_FRESH = "FIRSTLIGHT_TEST_IN_FRESH_PROCESS"
 _SERVES = "import sys; from moto.server import main; main(['-H', '127.0.0.1', '-p', sys.argv[1]])"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """
+    Run a test that forks by itself where a store was asked in this process before.
+
+    The store's library has threads from then on, and a child that is forked has them not: it would
+    wait for them for ever.
+    """
+    forks = pyfuncitem.get_closest_marker("forks") is not None
+    if not forks or "obstore" not in sys.modules or _FRESH in os.environ:
+        return None
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", pyfuncitem.nodeid]
+    done = subprocess.run(
+        command,
+        cwd=pyfuncitem.config.rootpath,
+        env={**os.environ, _FRESH: "yes"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert 0 == done.returncode, done.stdout
+    return True
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,6 @@ before it is made and right after. So every such call of a piece of work is foun
 those that somebody adds later.
 """
 
-import multiprocessing
 import os
 import signal
 import sys
@@ -36,17 +35,6 @@ _TOUCHES = frozenset(
 )
 
 
-def afresh(work: Callable[..., object], *arguments: object) -> None:
-    """
-    Do some work in a process that never asked a store, to its end.
-
-    Whoever asks one has threads of the store's library from then on, and a child that is forked then
-    has them not and waits for them; other tests ask one in this process.
-    """
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        pool.apply(work, arguments)
-
-
 def killed_at(step: int, work: Callable[[], object]) -> bool:
     """
     Do some work in a child that is killed at this step, from 0.
@@ -68,7 +56,8 @@ def is_done(work: Callable[[], object]) -> bool:
     """
     Do some work in a child, to its end; whether it did not fail with an error of ours.
 
-    In a child too, so that this process asks no store either.
+    In a child too, because whoever asks a store has threads of the store's library from then on,
+    and a child that is forked then has them not.
     """
     child = os.fork()
     if child == 0:

@@ -10,10 +10,10 @@ import pytest
 
 from firstlight.edges import cache_incoming, cache_unpacking
 from firstlight.wiring.caching import pulling
-from tests.caching.killed import afresh, is_done, killed_at
+from tests.caching.killed import is_done, killed_at
 from tests.caching.small import FILES, pulled, pushed, read, write
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = [pytest.mark.timeout(180), pytest.mark.forks]
 EVERY = pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.slow)])
 """All steps, or a share of them that leaves none of the kinds out."""
 _OLD = {"vllm/old": b"old"}
@@ -25,10 +25,6 @@ def test_a_push_that_is_killed_leaves_nothing_that_a_pull_takes(
     tmp_path: Path, stride: int
 ) -> None:
     """Before the last step there is no cache, after it there is; the next push makes one."""
-    afresh(_pushes, tmp_path, stride)
-
-
-def _pushes(tmp_path: Path, stride: int) -> None:
     root = write(tmp_path / "root")
     step = 0
     while True:

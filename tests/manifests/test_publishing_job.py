@@ -1,8 +1,11 @@
 """The Job that publishes: made from the workload, and its shell's part in it."""
 
 import json
+import os
+import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -230,11 +233,16 @@ class Shell:
         assert "sleep 20" in script
         script = script.replace("sleep 20", patience)
         self.shared = shared
-        self.process = subprocess.Popen(["/bin/sh", "-c", script, "sh", *command])
+        self.process = subprocess.Popen(
+            ["/bin/sh", "-c", script, "sh", *command], start_new_session=True
+        )
 
     def ends(self) -> int:
-        """Its exit code."""
-        return self.process.wait(8)
+        """Its exit code; all that it started goes with it, as in a container."""
+        code = self.process.wait(8)
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        return code
 
 
 @pytest.mark.timeout(15)
@@ -291,8 +299,8 @@ def test_a_container_that_is_ended_ends_the_engine(tmp_path: Path) -> None:
 
     shell.process.terminate()
 
-    assert 1 == shell.ends()
     deadline = time.monotonic() + 5
     while not mark.exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     assert mark.exists()
+    assert 1 == shell.ends()

@@ -20,7 +20,7 @@ from firstlight.caches.member_names import refusal
 from firstlight.core.errors import BadInput
 
 SCHEMA = "firstlight.cache/1"
-MOST_MANIFEST_BYTES = 64 * 1024 * 1024
+MOST_MANIFEST_BYTES = 16 * 1024 * 1024
 MOST_FILES = 500_000
 MOST_UNPACKED_BYTES = 64 * 1024**3
 _REMEDY = "publish the cache anew with `firstlight cache push`"

@@ -29,15 +29,19 @@ from firstlight.cli.cache_output import (
     pushed_text,
 )
 from firstlight.cli.cache_progress import shown_steps
-from firstlight.cli.exit_codes import DONE, exit_code
+from firstlight.cli.exit_codes import DONE, OUTSIDE_FAILED, exit_code
+from firstlight.cli.hard_stop import hard_stop
 from firstlight.cli.output import MONTH_S, Finite
-from firstlight.core.errors import FirstlightError
+from firstlight.core.errors import FirstlightError, OutsideFailed
 
 if TYPE_CHECKING:
     from firstlight.wiring.caching.pulling import Pulled
     from firstlight.wiring.caching.pushing import Pushed
     from firstlight.wiring.caching.shared_folder import SharedFolder
     from firstlight.wiring.caching.steps import Progress
+
+_GRACE_S = 10.0
+"""Beyond its time, before what hangs is ended."""
 
 
 @click.command("push")
@@ -174,9 +178,17 @@ def pull(
     from firstlight.edges.termination_log import leave_words  # noqa: PLC0415
     from firstlight.wiring.caching.refusals import in_our_words  # noqa: PLC0415
 
+    def give_up() -> None:
+        late = OutsideFailed("the time is up, and something hangs", remedy="look at the store")
+        line = not_pulled_line(late, required=require)
+        if termination_log is not None:
+            leave_words(termination_log, line)
+        click.echo(line, err=True)
+
     wrong: FirstlightError | None = None
+    stop = hard_stop(given["timeout_s"] + _GRACE_S, give_up, OUTSIDE_FAILED if require else DONE)
     try:
-        with in_our_words("pulling a cache"), shown_steps(output) as progress:
+        with stop, in_our_words("pulling a cache"), shown_steps(output) as progress:
             done = _pulled(url, progress, **given)
         line = pulled_line(url, done)
     except FirstlightError as error:

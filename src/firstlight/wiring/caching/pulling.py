@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firstlight.caches.choosing import Choice, choose
-from firstlight.caches.factors import Factors, unknown
+from firstlight.caches.factors import Factors, briefly, unknown
 from firstlight.caches.layout import archive_path
 from firstlight.caches.manifest import Manifest
 from firstlight.caches.relocating import check_place
@@ -24,8 +24,8 @@ from firstlight.wiring.caching.refusals import in_our_words
 from firstlight.wiring.caching.steps import Event, Progress, Told, nobody
 from firstlight.wiring.caching.store import Listed, listed
 
-_NOT_CHOSEN = 3
-"""So many differences are named; the others are counted."""
+_READ_WITHIN_S = 20.0
+"""All manifests together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,11 +111,9 @@ def _pull(url: str, order: Order, told: Told) -> Pulled:
 
 def _chosen(store: ObjectStore, order: Order, deadline_s: float) -> tuple[Manifest, str | None]:
     """The cache to take, and the key that vouches for it."""
-    seen: list[Listed] = []
-    for one in listed(store, order.trusted):
-        seen.append(one)
-        if time.monotonic() > deadline_s:
-            raise _late(f"{len(seen)} manifests of {store.url} read")
+    # Half of the time is for the archive, and a cache that fits is not waited for behind others.
+    within_s = min(_READ_WITHIN_S, (deadline_s - time.monotonic()) / 2)
+    seen = list(listed(store, order.trusted, within_s=within_s))
     recent = [
         (one.manifest, one.signed_by)
         for one in seen
@@ -138,10 +136,8 @@ def _why(seen: Sequence[Listed], recent: Sequence[Manifest], choice: Choice) -> 
     refused = [one.refused for one in seen if one.refused is not None]
     if not recent:
         return refused[0] if refused else "all are older than is allowed"
-    lines = [one.line for one in choice.against]
-    more = f", and {len(lines) - _NOT_CHOSEN} more" if len(lines) > _NOT_CHOSEN else ""
     counted = "the one there is" if len(recent) == 1 else f"the nearest of {len(recent)}"
-    return f"{counted}: {'; '.join(lines[:_NOT_CHOSEN])}{more}"
+    return f"{counted}: {briefly([one.line for one in choice.against])}"
 
 
 def _fetched(
