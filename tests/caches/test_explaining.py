@@ -90,7 +90,7 @@ def test_a_service_link_is_named_beside_the_key() -> None:
 
 
 def test_a_secret_is_not_shown() -> None:
-    """Its digest differs."""
+    """That it is another is."""
     found = with_variables({"VLLM_X_TOKEN": "hunter2hunter2"}, {"VLLM_X_TOKEN": "other-secret-1"})
 
     told = " ".join(cause.line for cause in found.causes)

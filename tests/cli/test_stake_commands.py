@@ -49,6 +49,7 @@ OFFERED = [
 WORDS = {
     "s3://BUCKET/PREFIX": "s3://example-models/some/prefix",
     "FIRSTLIGHT_IMAGE": "registry.example.com/firstlight:0.1.0",
+    "TRUSTED_KEY": f"ed25519:{'a' * 43}=",
     "CUDA_ARCH": "12.0f",
     "MAX_CAPTURE_SIZE": "256",
     "SNAPSHOT_ID": "snap-0123456789abcdef0",

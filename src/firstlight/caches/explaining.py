@@ -118,6 +118,18 @@ def explained(first: Side, second: Side) -> Explained:
 def _of_factors(first: Side, second: Side) -> Iterator[Cause]:
     for one in disagreements(first.factors, second.factors):
         yield _cause(one, first, second)
+    yield from _of_secrets(first, second)
+
+
+def _of_secrets(first: Side, second: Side) -> Iterator[Cause]:
+    """Variables of the key that differ in what is not shown, and so in no factor."""
+    if first.environment is None or second.environment is None:
+        return
+    for name in hashed_environment(first.environment):
+        was, now = first.environment[name], second.environment.get(name)
+        if now not in {None, was} and _hidden(name, was) == _hidden(name, now):
+            line = f"environment {name} is {_hidden(name, was)} in {first.name} and another in "
+            yield Cause(line=f"{line}{second.name}", remedy=_VARIABLE)
 
 
 def _cause(one: Disagreement, first: Side, second: Side) -> Cause:
