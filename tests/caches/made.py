@@ -36,7 +36,7 @@ def manifest(*paths: str, factors: Factors = FACTORS) -> Manifest:
         factors=factors,
         archive=Archive(sha256=digest(b"archive"), size_bytes=7),
         files=tuple(File(path=path, size_bytes=1, sha256=digest(b"x")) for path in paths),
-        roots={"vllm": "/cache/vllm"},
+        roots={path.partition("/")[0]: f"/cache/{path.partition('/')[0]}" for path in paths},
         made_unix_s=1_800_000_000,
         made_by="0.6.0",
     )

@@ -34,3 +34,23 @@ def test_where_none_fits_the_nearest_says_why() -> None:
     assert found.manifest is None
     assert ["vllm", "torch"] == [one.name for one in found.against]
     assert Choice(manifest=None) == choose([], asked)
+
+
+def test_an_image_is_no_version() -> None:
+    """One side says only the one, the other only the other: nothing says that they are alike."""
+    by_image = manifest("vllm/a", factors=replace(FACTORS, vllm=None, image="docker.io/v:1"))
+
+    refused = choose([by_image], replace(FACTORS, image=None))
+    taken = choose([by_image], replace(FACTORS, vllm=None, image="docker.io/v:1"))
+
+    assert ["vllm, or its image,"] == [one.name for one in refused.against]
+    assert by_image == taken.manifest
+
+
+def test_of_two_that_fit_the_one_that_is_known_better_comes_first() -> None:
+    """A cache of another card could be the newest one that says nothing of cards."""
+    silent = replace(FACTORS, accelerator=None, architecture=None)
+    older = replace(manifest("vllm/a"), made_unix_s=1)
+    newer = replace(manifest("vllm/a", factors=silent), made_unix_s=2)
+
+    assert older == choose([older, newer], FACTORS).manifest

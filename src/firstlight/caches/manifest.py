@@ -17,6 +17,7 @@ import msgspec
 
 from firstlight.caches.factors import Factors, key
 from firstlight.caches.member_names import refusal
+from firstlight.core.cache_places import KINDS
 from firstlight.core.errors import BadInput
 
 SCHEMA = "firstlight.cache/1"
@@ -28,6 +29,9 @@ _REMEDY = "publish the cache anew with `firstlight cache push`"
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 """SHA-256 in hexadecimal."""
 Size = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
+Moment = Annotated[int, msgspec.Meta(ge=0, le=253_402_300_799)]
+"""Unix time in whole seconds, up to the last year of four digits."""
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,7 +68,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     files: tuple[File, ...]
     roots: dict[str, str]
     """Where each kind lay when it was filled, absolute: older engines write it into their files."""
-    made_unix_s: Size
+    made_unix_s: Moment
     made_by: str
     """The version of firstlight."""
     engine_arguments: tuple[str, ...] = ()
@@ -105,6 +109,9 @@ def read_manifest(artefact: str, data: bytes) -> Manifest:
     if canonical(found) != data:
         raise _wrong(artefact, "is not written as one is: its bytes are not those of its values")
     _check_files(artefact, found.files)
+    kinds = {file.path.partition("/")[0] for file in found.files}
+    if not kinds or not kinds <= set(KINDS) & set(found.roots):
+        raise _wrong(artefact, "names no file, or one of no kind of cache")
     return found
 
 

@@ -7,10 +7,12 @@ slashes, none of them a dot name that goes elsewhere, nothing that a terminal wo
 What a name may not do is decided here once, for the manifest as for the archive.
 """
 
+import unicodedata
+
 MOST_BYTES = 1024
 MOST_BYTES_OF_A_PART = 255
 MOST_PARTS = 64
-_FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
+_NOT_SHOWN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def refusal(name: str) -> str | None:
@@ -32,6 +34,5 @@ def refusal(name: str) -> str | None:
 
 
 def _unprintable(letter: str) -> bool:
-    code = ord(letter)
-    surrogate = 0xD800 <= code <= 0xDFFF  # noqa: PLR2004 - where Unicode has them
-    return code < _FIRST_PRINTABLE or code == _DELETE or surrogate
+    # What a terminal obeys, what turns the direction of a line, half letters, ends of lines.
+    return unicodedata.category(letter) in _NOT_SHOWN
