@@ -51,10 +51,11 @@ def listed(
     """
     until_s = None if within_s is None else time.monotonic() + within_s
     places = _places(store, until_s)
+    believed = None if trusted is None else frozenset(map(key_id, trusted))
     readers = ThreadPoolExecutor(_AT_ONCE)
     try:
         while batch := list(islice(places, _AT_ONCE * _AT_ONCE)):
-            reads = [(one, readers.submit(_one, store, one, trusted)) for one in batch]
+            reads = [(one, readers.submit(_one, store, one, trusted, believed)) for one in batch]
             # Whoever stands behind one that hangs may be there already.
             yield from [_read(place, read, until_s) for place, read in reads]
             if until_s is not None and time.monotonic() > until_s:
@@ -84,10 +85,15 @@ def _read(place: Place, read: "Future[Listed]", until_s: float | None) -> Listed
         return Listed(path=place.path, manifest=None, refused=f"{place.path} did not come in time")
 
 
-def _one(store: ObjectStore, place: Place, trusted: Sequence[bytes] | None) -> Listed:
+def _one(
+    store: ObjectStore,
+    place: Place,
+    trusted: Sequence[bytes] | None,
+    believed: frozenset[str] | None,
+) -> Listed:
     path = place.path
     artefact = f"{store.url}/{path}"
-    if trusted is not None and place.signer not in map(key_id, trusted):
+    if believed is not None and place.signer not in believed:
         signed = "signed by anybody who is trusted here"
         why = "signed" if place.signer == UNSIGNED else signed
         return Listed(path=path, manifest=None, refused=f"{artefact} is not {why}")
