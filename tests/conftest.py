@@ -1,6 +1,7 @@
 """What every test shares."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,15 @@ settings.load_profile("firstlight")
 # A worker of pytest-xdist has the size of a terminal; what is tested here is piped.
 for _name in ("COLUMNS", "LINES"):
     os.environ.pop(_name, None)
+
+# Whoever runs this in the background of a shell, or by nohup, has these ignored, and every child
+# of a test would inherit that.
+for _signal, _handler in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
+    if signal.getsignal(_signal) is signal.SIG_IGN:
+        signal.signal(_signal, _handler)
 
 ROOT = Path(__file__).resolve().parents[1]
 PREPARE = ROOT / "engine" / "prepare.py"

@@ -116,6 +116,7 @@ def as_rules(given: list[tuple[str, str, str]]) -> Rules:
     return [{"apiGroups": [g], "resources": [r], "verbs": [v]} for g, r, v in given]
 
 
+@pytest.mark.slow
 def test_the_documented_rights_are_enough_and_none_is_too_many(
     plane: ControlPlane, start: tuple[PlayedStart, str], tmp_path: Path
 ) -> None:

@@ -59,6 +59,7 @@ def stands_as_at_the_base(lab: PodLab) -> None:
     assert (1, "RollingUpdate") == (found["spec"]["replicas"], found["spec"]["strategy"]["type"])
 
 
+@pytest.mark.slow
 def test_a_plan_that_is_killed_goes_on(lab: PodLab) -> None:
     """
     Two steps and their base, each filled once and measured once. Killed while a pod starts, the

@@ -129,6 +129,22 @@ def test_no_byte_can_be_another(tmp_path: Path) -> None:
             unpacked(bytes(changed), said, tmp_path / f"out-{bit}")
 
 
+@pytest.mark.parametrize("wrong", [0, 3, 11])
+def test_large_files_are_held_against_their_digests_too(wrong: int, tmp_path: Path) -> None:
+    """Those are worked out beside the writing; the last one as well as the first is waited for."""
+    for number in range(12):
+        place = tmp_path / "root" / f"{number:02}"
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(bytes([number]) * 2_500_000)
+    data, said = packed(tmp_path / "root")
+    assert len(unpacked(data, said, tmp_path / "out")) == 12
+
+    files = list(said.files)
+    files[wrong] = replace(files[wrong], sha256=digest(b"another"))
+    with pytest.raises(Damaged, match=f"{files[wrong].path} in the archive is not what"):
+        unpacked(data, replace(said, files=files), tmp_path / "refused")
+
+
 def test_no_part_of_it_is_enough(tmp_path: Path) -> None:
     """Cut off anywhere, or with more behind it: never accepted."""
     (tmp_path / "root").mkdir()

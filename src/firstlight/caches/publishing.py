@@ -6,7 +6,8 @@ So what can be found is whole at every moment, of ten that publish one key at on
 whoever is killed leaves nothing that anybody would take.
 
 One that is there and whole stays. One that nobody could take, because it was damaged, somebody
-else put it there or its archive is gone, is replaced: else it would block its key for good.
+else put it there or its archive is gone, is replaced: else it would block its key for good. That
+write has no condition, so it is looked at once more right before: another may have healed it.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +18,10 @@ from typing import Protocol
 from firstlight.caches.layout import Place, archive_path
 from firstlight.caches.manifest import MOST_MANIFEST_BYTES, Manifest, canonical
 from firstlight.caches.signatures import opened, public_of, sealed, signer_of
-from firstlight.core.errors import BadInput
+from firstlight.core.errors import BadInput, OutsideFailed
+
+_TRIES = 3
+"""Of a first write that is refused though nothing can be found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +96,7 @@ def found(
     Raises:
         OutsideFailed: the store refuses, or does not know conditional writes.
     """
-    lies = _found(shelf, Place(key=key, signer=signer_of(private_keys)), private_keys)
+    lies, _ = _found(shelf, Place(key=key, signer=signer_of(private_keys)), private_keys)
     if lies.state is not State.WHOLE or replaces:
         shelf.require_put_first()
     return lies
@@ -119,43 +123,58 @@ def publish(
     Raises:
         OutsideFailed: the store refuses, or does not know conditional writes.
     """
+    place = Place(key=manifest.key, signer=signer_of(private_keys))
     # Asked once more, because packing took a while.
-    lies = found(shelf, manifest.key, private_keys, replaces=replaces)
-    if lies.state is State.WHOLE and not replaces:
-        return Published(published=False, found=lies)
+    before, lying = _found(shelf, place, private_keys)
+    if before.state is State.WHOLE and not replaces:
+        return Published(published=False, found=before)
+    shelf.require_put_first()
     # Also where it is there already: what is wrong with it may be its bytes, and they are these.
     upload(archive_path(manifest.archive.name))
-    path = Place(key=manifest.key, signer=signer_of(private_keys)).path
     data = sealed(canonical(manifest), private_keys)
-    if replaces or lies.state is State.WRONG:
-        shelf.put(path, data)
-        return Published(published=True, found=lies)
-    first = shelf.put_first(path, data)
-    # Where nothing lay a moment ago, somebody with the same key was first.
-    instead = lies if first or lies.state is State.HIDDEN else _WHOLE
-    return Published(published=first, found=instead)
+    if replaces:
+        shelf.put(place.path, data)
+        return Published(published=True, found=before)
+    for _ in range(_TRIES):
+        # And once more, because the upload did.
+        lies, lying_now = _found(shelf, place, private_keys)
+        if lying is not None and lying == lying_now:
+            # It is no other one, even if it has an archive again, which is ours.
+            lies = before
+        if lies.state is State.WHOLE:
+            return Published(published=False, found=lies)
+        if lies.state is State.WRONG:
+            shelf.put(place.path, data)
+            return Published(published=True, found=lies)
+        first = shelf.put_first(place.path, data)
+        if first or lies.state is State.HIDDEN:
+            return Published(published=first, found=lies)
+        # Somebody was first, or there was a conflict, which S3 wants to be tried again.
+    raise OutsideFailed(
+        f"{place.path} cannot be found, though it is refused because it is there",
+        remedy="see what lies there; --replace writes over it",
+    )
 
 
-def _found(shelf: Shelf, place: Place, private_keys: Sequence[bytes]) -> Found:
+def _found(shelf: Shelf, place: Place, private_keys: Sequence[bytes]) -> tuple[Found, bytes | None]:
+    """What lies there, and its bytes as far as they were read."""
     there = shelf.seen(place.path)
     if there.hidden:
-        return _HIDDEN
+        return _HIDDEN, None
     if there.size_bytes is None:
-        return _NOTHING
+        return _NOTHING, None
     most = 2 * MOST_MANIFEST_BYTES
     if there.size_bytes > most:
-        return _wrong(f"it has {there.size_bytes} bytes, and no manifest has so many")
+        return _wrong(f"it has {there.size_bytes} bytes, and no manifest has so many"), None
     data = shelf.read_if_allowed(place.path, at_most=most)
     if data is None:
-        return _HIDDEN
+        return _HIDDEN, None
     trusted = [public_of(one) for one in private_keys] or None
     try:
-        manifest, _ = opened(place.path, data, trusted, under=place.signer)
+        manifest, _ = opened(place.path, data, trusted, at=place)
     except BadInput as wrong:
-        return _wrong(wrong.message)
-    if manifest.key != place.key:
-        return _wrong(f"{place.path} is the manifest of another key")
-    return _of_archive(shelf, manifest)
+        return _wrong(wrong.message), data
+    return _of_archive(shelf, manifest), data
 
 
 def _of_archive(shelf: Shelf, manifest: Manifest) -> Found:

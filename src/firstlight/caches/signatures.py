@@ -16,6 +16,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from firstlight.caches.layout import Place
 from firstlight.caches.manifest import MOST_MANIFEST_BYTES, SCHEMA, Manifest, read_manifest
 from firstlight.core.errors import BadInput
 
@@ -114,7 +115,7 @@ def opened(
     data: bytes,
     trusted: Iterable[bytes] | None,
     *,
-    under: str | None = None,
+    at: Place | None = None,
 ) -> tuple[Manifest, str | None]:
     """
     A manifest whose publisher is believed.
@@ -123,14 +124,14 @@ def opened(
         artefact: what to call it in an error.
         data: as it lay on the store.
         trusted: public keys of 32 bytes; None for whoever asked by name to believe anybody.
-        under: the signer in whose place it lies, as `signer_of` names one; None for no such place.
+        at: where it lies, and so whose and of which key it must be; None for no such place.
 
     Returns:
         The manifest, and the id of the key that vouches for it; None where nobody was asked.
 
     Raises:
-        BadInput: nobody who is trusted signed it, or it lies in a place of somebody who did not,
-            it is no manifest, or the extra is missing.
+        BadInput: nobody who is trusted signed it, it lies in a place of somebody who did not or
+            of another key, it is no manifest, or the extra is missing.
     """
     if len(data) > 2 * MOST_MANIFEST_BYTES:
         raise BadInput(
@@ -147,12 +148,17 @@ def opened(
         ) from error
     by = None if trusted is None else _voucher(artefact, envelope, manifest, trusted)
     signers = [signature.key_id for signature in envelope.signatures] or [UNSIGNED]
-    if under is not None and under not in signers:
+    if at is not None and at.signer not in signers:
         raise BadInput(
-            f"{artefact} lies in the place of {under}, and says that it is by {', '.join(signers)}",
+            f"{artefact} lies in the place of {at.signer}, and says that it is by "
+            f"{', '.join(signers)}",
             remedy="see who writes there",
         )
-    return read_manifest(artefact, manifest), by
+    found = read_manifest(artefact, manifest)
+    if at is not None and at.key != found.key:
+        # Somebody who may write, and not sign, put it there.
+        raise BadInput(f"{artefact} is the manifest of another key", remedy="see who writes there")
+    return found, by
 
 
 def _voucher(artefact: str, envelope: Envelope, manifest: bytes, trusted: Iterable[bytes]) -> str:

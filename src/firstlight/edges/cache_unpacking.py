@@ -7,13 +7,16 @@ is kept in memory but a few pieces, and an archive that unpacks to more than was
 them. It writes below one folder only, by paths that the manifest's grammar allows, and opens no
 file that is there already.
 
-One thread unpacks while another makes the files: each takes about half of the time.
+One thread unpacks, one makes the files, and one works out the digests of the large ones: each
+takes about a third of the time.
 """
 
 import hashlib
 import os
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, cast
 
@@ -25,7 +28,9 @@ from firstlight.edges.unwritable import writing
 
 PIECE_BYTES = 1024 * 1024
 _AHEAD = 8
-"""So many unpacked pieces wait for who makes the files."""
+"""So many unpacked pieces wait for who makes the files, and so many for their digest."""
+_LARGE_BYTES = 64 * 1024
+"""A smaller file's digest is there before another thread has taken it up."""
 _WINDOW_BYTES = 128 * 1024 * 1024
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _REMEDY = "publish the cache anew with `firstlight cache push`; nothing of this one was used"
@@ -59,13 +64,17 @@ def unpack(manifest: Manifest, source: Source, folder: Path) -> None:
     packed = _Counted(source)
     unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES)
     stream = unpacker.stream_reader(cast("BinaryIO", packed), read_size=PIECE_BYTES, closefd=False)
-    thread = ThreadPoolExecutor(1, thread_name_prefix="unpack")
+    unpacking = ThreadPoolExecutor(1, thread_name_prefix="unpack")
+    checking = ThreadPoolExecutor(1, thread_name_prefix="check")
     try:
-        _make(manifest, _Ahead(stream, thread), folder)
+        digests = _Digests(checking)
+        _make(manifest, _Ahead(stream, unpacking), folder, digests)
+        digests.check()
     except zstandard.ZstdError as broken:
         raise Damaged(f"the archive cannot be unpacked ({broken})", remedy=_REMEDY) from broken
     finally:
-        thread.shutdown(cancel_futures=True)
+        unpacking.shutdown(cancel_futures=True)
+        checking.shutdown(cancel_futures=True)
     packed.check(manifest)
 
 
@@ -122,7 +131,60 @@ class _Counted:
             raise Damaged("the archive has not the digest that its manifest says", remedy=_REMEDY)
 
 
-def _make(manifest: Manifest, stream: _Ahead, folder: Path) -> None:
+class _Digests:
+    """Holds files against their digests in a thread, not far behind who writes them."""
+
+    def __init__(self, thread: ThreadPoolExecutor) -> None:
+        self._thread = thread
+        self._waiting: deque[Future[None]] = deque()
+
+    def of(self, file: File) -> "_Digest":
+        """One to be told of a file's pieces."""
+        return _Digest(file, self._later if file.size_bytes >= _LARGE_BYTES else _now)
+
+    def check(self) -> None:
+        """
+        Wait for all.
+
+        Raises:
+            Damaged: one is wrong.
+        """
+        while self._waiting:
+            self._waiting.popleft().result()
+
+    def _later(self, work: Callable[[], None]) -> None:
+        if len(self._waiting) >= _AHEAD:
+            self._waiting.popleft().result()
+        self._waiting.append(self._thread.submit(work))
+
+
+class _Digest:
+    def __init__(self, file: File, do: Callable[[Callable[[], None]], None]) -> None:
+        self._file = file
+        self._do = do
+        self._digest = hashlib.sha256()
+        self._left = file.size_bytes
+
+    def update(self, piece: memoryview) -> None:
+        self._left -= len(piece)
+        self._do(partial(self._digest.update, piece))
+
+    def check(self) -> None:
+        self._do(self._check)
+
+    def _check(self) -> None:
+        if self._left or self._digest.hexdigest() != self._file.sha256:
+            raise Damaged(
+                f"{self._file.path} in the archive is not what its publisher packed",
+                remedy=_REMEDY,
+            )
+
+
+def _now(work: Callable[[], None]) -> None:
+    work()
+
+
+def _make(manifest: Manifest, stream: _Ahead, folder: Path, digests: _Digests) -> None:
     made: set[str] = set()
     for file in manifest.files:
         _expect(stream, header(file), file.path)
@@ -131,7 +193,7 @@ def _make(manifest: Manifest, stream: _Ahead, folder: Path) -> None:
             with writing(folder / parent):
                 make_folder(folder / parent)
             made.add(parent)
-        _one(file, stream, folder / file.path)
+        _one(file, stream, folder / file.path, digests.of(file))
         _expect(stream, padding(file), file.path)
     _expect(stream, END, "the end")
     if stream.read(1):
@@ -151,19 +213,19 @@ def _whole(stream: _Ahead, size: int) -> bytes:
     return found
 
 
-def _one(file: File, stream: _Ahead, place: Path) -> None:
-    digest, left = hashlib.sha256(), file.size_bytes
+def _one(file: File, stream: _Ahead, place: Path, digest: _Digest) -> None:
+    left = file.size_bytes
     with writing(place):
         opened = os.open(place, _NEW, mode(file))
-        with open(opened, "wb", buffering=0) as out:  # noqa: PTH123 - it is open already
+        try:
             while left and (piece := stream.read(min(left, PIECE_BYTES))):
                 digest.update(piece)
-                out.write(piece)
                 left -= len(piece)
+                while piece:
+                    piece = piece[os.write(opened, piece) :]
             os.utime(opened, (file.mtime_s, file.mtime_s))
             # The umask may have taken some away, and another user may have to read it.
             os.fchmod(opened, mode(file))
-    if left or digest.hexdigest() != file.sha256:
-        raise Damaged(
-            f"{file.path} in the archive is not what its publisher packed", remedy=_REMEDY
-        )
+        finally:
+            os.close(opened)
+    digest.check()

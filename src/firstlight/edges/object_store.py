@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from firstlight.caches.publishing import Seen
 from firstlight.core.errors import BadInput, OutsideFailed
-from firstlight.readers.store_refusal import cause, lacks_credentials
+from firstlight.readers import store_refusal
 
 SCHEMES = ("s3", "file")
 PART_BYTES = 8 * 1024 * 1024
@@ -30,7 +30,6 @@ _RETRIES = 6
 _TRIES, _PAUSE_S = 3, 0.3
 """Of a range whose bytes break off; requests that fail before are the library's to repeat."""
 _NO_BUCKET = "NoSuchBucket"
-_REFUSED = ("status code: 401", "status code: 403")
 _RIGHTS = {
     "read": "s3:GetObject on what lies below the prefix",
     "looked for": "s3:GetObject on what lies below the prefix",
@@ -102,7 +101,7 @@ class ObjectStore:
         try:
             return self.read(path, at_most=at_most)
         except OutsideFailed as refused:
-            if isinstance(refused.__cause__, self._obstore.exceptions.PermissionDeniedError):
+            if self._is_denied(refused.__cause__):
                 return None
             raise
 
@@ -116,12 +115,14 @@ class ObjectStore:
         with self._told("looked for", path):
             try:
                 found = self._obstore.head(self._store, path)
-            except self._obstore.exceptions.PermissionDeniedError:
-                return Seen(size_bytes=None, hidden=True)
             except FileNotFoundError as error:
                 if _NO_BUCKET in str(error):
                     raise
                 return Seen(size_bytes=None)
+            except self._obstore.exceptions.BaseError as error:
+                if not self._is_denied(error):
+                    raise
+                return Seen(size_bytes=None, hidden=True)
         return Seen(size_bytes=found["size"])
 
     def read_range(self, path: str, begin: int, end: int) -> bytes:
@@ -238,7 +239,7 @@ class ObjectStore:
             return self._obstore.store.LocalStore(place, mkdir=True)
         except (self._obstore.exceptions.BaseError, OSError) as error:
             raise OutsideFailed(
-                f"{self.url} cannot be opened: {cause(str(error))}",
+                f"{self.url} cannot be opened: {store_refusal.cause(str(error))}",
                 remedy="name a folder that this user may read and write",
             ) from error
 
@@ -249,9 +250,14 @@ class ObjectStore:
             yield
         except (errors.BaseError, OSError) as error:
             raise OutsideFailed(
-                f"{self.url}/{path} cannot be {done}: {cause(str(error))}",
+                f"{self.url}/{path} cannot be {done}: {store_refusal.cause(str(error))}",
                 remedy=_remedy(error, errors, _RIGHTS[done]),
             ) from error
+
+    def _is_denied(self, error: BaseException | None) -> bool:
+        # Of a folder the library raises no kind of its own.
+        denied = self._obstore.exceptions.PermissionDeniedError
+        return isinstance(error, denied) or store_refusal.lacks_permission(str(error))
 
     def _no_conditional_put(self) -> OutsideFailed:
         return OutsideFailed(
@@ -276,10 +282,11 @@ def _obstore() -> Any:
 
 
 def _remedy(error: Exception, errors: Any, right: str) -> str:
-    if lacks_credentials(str(error)):
+    if store_refusal.lacks_permission(str(error)):
+        return "let this user read and write what lies in that folder"
+    if store_refusal.lacks_credentials(str(error)):
         return "give this ServiceAccount a role, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-    # The library has no exception of its own for a listing that is refused.
-    if any(status in str(error) for status in _REFUSED):
+    if store_refusal.lacks_right(str(error)):
         return f"give this identity the right {right}"
     match error:
         case errors.PermissionDeniedError() | errors.UnauthenticatedError():

@@ -8,9 +8,14 @@ held than are asked for at once: whoever reads slowly slows the asking.
 
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
+
+from firstlight.edges.daemon_pool import DaemonPool
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 PART_BYTES = 8 * 1024 * 1024
 AT_ONCE = 8
@@ -37,7 +42,7 @@ class RangesAhead:
         self._read_range = read_range
         self._size_bytes = size_bytes
         self._part_bytes = part_bytes
-        self._threads = ThreadPoolExecutor(max_workers=at_once, thread_name_prefix="range")
+        self._threads = DaemonPool(at_once, name="range")
         self._ahead: deque[Future[bytes]] = deque()
         self._at_once = at_once
         self._asked_bytes = 0
@@ -52,7 +57,7 @@ class RangesAhead:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.leave()
 
     def read(self, size: int, /) -> bytes:
         """Up to so many bytes; none at the end."""
@@ -69,4 +74,5 @@ class RangesAhead:
         while self._asked_bytes < self._size_bytes and len(self._ahead) < self._at_once:
             begin = self._asked_bytes
             self._asked_bytes = min(begin + self._part_bytes, self._size_bytes)
-            self._ahead.append(self._threads.submit(self._read_range, begin, self._asked_bytes))
+            part = partial(self._read_range, begin, self._asked_bytes)
+            self._ahead.append(self._threads.submit(part))

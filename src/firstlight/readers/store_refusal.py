@@ -17,6 +17,8 @@ _UNREACHED = re.compile(
     r'ConnectError\(.*?(?:message|error): "(?P<why>[^"]*)"',
     re.DOTALL,
 )
+_REFUSED = ("status code: 401", "status code: 403")
+_MAY_NOT = "(os error 13)"
 _SAID = re.compile(r"<Code>(?P<code>[^<]*)</Code>(?:\s*<Message>(?P<message>[^<]*)</Message>)?")
 
 
@@ -37,3 +39,13 @@ def cause(words: str) -> str:
 def lacks_credentials(words: str) -> bool:
     """Whether it was refused while it looked for credentials."""
     return bool(_LOOKS_FOR_KEYS.search(words))
+
+
+def lacks_right(words: str) -> bool:
+    """Whether the store answered that this identity may not; of a listing only words tell that."""
+    return any(status in words for status in _REFUSED)
+
+
+def lacks_permission(words: str) -> bool:
+    """Whether a folder's file system answered that this user may not."""
+    return _MAY_NOT in words

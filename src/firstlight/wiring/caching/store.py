@@ -4,15 +4,20 @@ What lies on a store, as far as it can be believed.
 
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from firstlight.caches.layout import MANIFESTS, Place, place_of
 from firstlight.caches.manifest import MOST_MANIFEST_BYTES, Manifest
 from firstlight.caches.signatures import UNSIGNED, key_id, opened
 from firstlight.core.errors import FirstlightError, OutsideFailed
+from firstlight.edges.daemon_pool import DaemonPool
 from firstlight.edges.object_store import ObjectStore
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _AT_ONCE = 8
 _MOST = 10_000
@@ -52,16 +57,17 @@ def listed(
     until_s = None if within_s is None else time.monotonic() + within_s
     places = _places(store, until_s)
     believed = None if trusted is None else frozenset(map(key_id, trusted))
-    readers = ThreadPoolExecutor(_AT_ONCE)
+    readers = DaemonPool(_AT_ONCE, name="manifest")
     try:
         while batch := list(islice(places, _AT_ONCE * _AT_ONCE)):
-            reads = [(one, readers.submit(_one, store, one, trusted, believed)) for one in batch]
+            read = partial(_one, store, trusted=trusted, believed=believed)
+            reads = [(one, readers.submit(partial(read, one))) for one in batch]
             # Whoever stands behind one that hangs may be there already.
             yield from [_read(place, read, until_s) for place, read in reads]
             if until_s is not None and time.monotonic() > until_s:
                 return
     finally:
-        readers.shutdown(wait=False, cancel_futures=True)
+        readers.leave()
 
 
 def _places(store: ObjectStore, until_s: float | None) -> Iterator[Place]:
@@ -101,11 +107,7 @@ def _one(
         data = store.read(path, at_most=2 * MOST_MANIFEST_BYTES)
         if data is None:
             return Listed(path=path, manifest=None, refused=f"{artefact} is gone")
-        manifest, by = opened(artefact, data, trusted, under=place.signer)
+        manifest, by = opened(artefact, data, trusted, at=place)
     except FirstlightError as wrong:
         return Listed(path=path, manifest=None, refused=wrong.message)
-    if manifest.key != place.key:
-        # Somebody who may write, and not sign, put it there.
-        why = f"{artefact} is the manifest of another key"
-        return Listed(path=path, manifest=None, refused=why)
     return Listed(path=path, manifest=manifest, signed_by=by)
