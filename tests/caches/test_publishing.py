@@ -10,7 +10,7 @@ from firstlight.caches.layout import Place, archive_path, place_of
 from firstlight.caches.manifest import Manifest, canonical
 from firstlight.caches.publishing import Published, Seen, State, found, publish
 from firstlight.caches.signatures import UNSIGNED, opened, public_of, sealed, signer_of
-from firstlight.core.errors import OutsideFailed
+from firstlight.core.errors import BadInput, OutsideFailed
 from tests.caches.made import FACTORS, manifest
 
 WHOLE = manifest("vllm/a")
@@ -88,6 +88,14 @@ def test_what_is_published_is_found_with_its_archive() -> None:
     assert published(shelf).published
     assert [archive_path(WHOLE.archive.name), PLACE] == list(shelf.objects)
     assert WHOLE == lying(shelf)
+
+
+def test_what_no_reader_would_take_is_not_published() -> None:
+    """Files of no kind of cache, for example: everybody would find them, and nobody take them."""
+    shelf = Shelf()
+    with pytest.raises(BadInput, match="of no kind of cache"):
+        published(shelf, manifest("mine/a"))
+    assert not shelf.objects
 
 
 def test_the_second_to_publish_a_key_changes_nothing() -> None:

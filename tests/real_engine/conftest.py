@@ -45,7 +45,7 @@ def start_engine(engine_folder: Path, tmp_path_factory: pytest.TempPathFactory) 
                 "VLLM_NO_USAGE_STATS": "1",
                 "VLLM_CPU_KVCACHE_SPACE": "1",
                 "VLLM_CACHE_ROOT": str(caches / "vllm"),
-                "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor"),
+                "TORCHINDUCTOR_CACHE_DIR": str(caches / "torchinductor"),
                 **switches,
             },
             probe=probe,

@@ -55,7 +55,7 @@ def test_a_published_cache_is_hit(
     command = [str(engine_folder / "venv/bin/vllm"), "serve", str(engine_folder / "model")]
     factors = together(machine_factors(), engine_factors(command, os.environ))
     parcel = Parcel(
-        sources=lambda: {"vllm": root / "vllm", "inductor": root / "inductor"},
+        sources=lambda: {"vllm": root / "vllm", "torchinductor": root / "torchinductor"},
         factors=factors,
         command=command,
         private_keys=(PRIVATE,),

@@ -121,9 +121,12 @@ def publish(
         replaces: whether it is published whatever is there.
 
     Raises:
+        BadInput: whoever pulls would not take it.
         OutsideFailed: the store refuses, or does not know conditional writes.
     """
     place = Place(key=manifest.key, signer=signer_of(private_keys))
+    data = sealed(canonical(manifest), private_keys)
+    opened(place.path, data, _publics(private_keys), at=place)
     # Asked once more, because packing took a while.
     before, lying = _found(shelf, place, private_keys)
     if before.state is State.WHOLE and not replaces:
@@ -131,7 +134,6 @@ def publish(
     shelf.require_put_first()
     # Also where it is there already: what is wrong with it may be its bytes, and they are these.
     upload(archive_path(manifest.archive.name))
-    data = sealed(canonical(manifest), private_keys)
     if replaces:
         shelf.put(place.path, data)
         return Published(published=True, found=before)
@@ -169,12 +171,15 @@ def _found(shelf: Shelf, place: Place, private_keys: Sequence[bytes]) -> tuple[F
     data = shelf.read_if_allowed(place.path, at_most=most)
     if data is None:
         return _HIDDEN, None
-    trusted = [public_of(one) for one in private_keys] or None
     try:
-        manifest, _ = opened(place.path, data, trusted, at=place)
+        manifest, _ = opened(place.path, data, _publics(private_keys), at=place)
     except BadInput as wrong:
         return _wrong(wrong.message), data
     return _of_archive(shelf, manifest), data
+
+
+def _publics(private_keys: Sequence[bytes]) -> Sequence[bytes] | None:
+    return [public_of(one) for one in private_keys] or None
 
 
 def _of_archive(shelf: Shelf, manifest: Manifest) -> Found:
