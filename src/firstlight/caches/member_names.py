@@ -28,11 +28,14 @@ def refusal(name: str) -> str | None:
         return "its path has an empty part, or one that goes elsewhere"
     if any(len(part.encode("utf-8", "surrogatepass")) > MOST_BYTES_OF_A_PART for part in parts):
         return "a part of its path is too long"
-    if "\\" in name or any(_unprintable(letter) for letter in name):
+    if "\\" in name or _has_unprintable(name):
         return "its name has a letter that is none"
     return None
 
 
-def _unprintable(letter: str) -> bool:
+def _has_unprintable(name: str) -> bool:
     # What a terminal obeys, what turns the direction of a line, half letters, ends of lines.
-    return unicodedata.category(letter) in _NOT_SHOWN
+    # Python calls more than these unprintable, and says so of a whole name at once.
+    return not name.isprintable() and any(
+        unicodedata.category(letter) in _NOT_SHOWN for letter in name
+    )

@@ -3,7 +3,8 @@ An object read from its beginning to its end, several ranges of it at once.
 
 One connection to an object store brings some tens of megabytes a second, whatever the link could
 carry. So ranges are asked for ahead, a few at once, and given out in order. No more of them are
-held than are asked for at once: whoever reads slowly slows the asking.
+held than are asked for at once: whoever reads slowly slows the asking. The first ones are small,
+since all come over one link and whoever reads can do nothing before the first of them is there.
 """
 
 from collections import deque
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 PART_BYTES = 8 * 1024 * 1024
+_FIRST_BYTES = 512 * 1024
 AT_ONCE = 8
 
 
@@ -73,6 +75,7 @@ class RangesAhead:
     def _ask(self) -> None:
         while self._asked_bytes < self._size_bytes and len(self._ahead) < self._at_once:
             begin = self._asked_bytes
-            self._asked_bytes = min(begin + self._part_bytes, self._size_bytes)
+            part_bytes = min(self._part_bytes, max(_FIRST_BYTES, begin))
+            self._asked_bytes = min(begin + part_bytes, self._size_bytes)
             part = partial(self._read_range, begin, self._asked_bytes)
             self._ahead.append(self._threads.submit(part))
