@@ -63,6 +63,8 @@ def test_the_contract_is_kept() -> None:
         ("experiment/schedule.py", "import time", "Core, readers, techniques"),
         ("experiment/ports.py", "import firstlight.edges.clock", "The command line over"),
         ("experiment/running.py", "import firstlight.measure.ports", "The command line over"),
+        ("gateway/policy.py", "import asyncio", "Core, readers, techniques"),
+        ("wiring/explaining.py", "import aiohttp", "What speaks to clusters"),
         ("measure/ports.py", "import rich", "click is the command line's"),
         ("edges/clock.py", "import click", "click is the command line's"),
         ("edges/clock.py", "import firstlight.edges.input_files", "Edges do not know each other"),

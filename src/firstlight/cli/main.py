@@ -26,6 +26,7 @@ COMMANDS = {
     "decide": "Hold what was decided about techniques against the facts: what stands, what flips.",
     "experiment": "Prove what each change buys: one change at a time, neighbours taking turns.",
     "explain": "Attribute every second of a start, from its logs and the cluster's objects.",
+    "gate": "Be the door of an engine that sleeps while nobody asks, and wakes when somebody does.",
     "lint": "Find settings that are right by themselves and wrong together, and say what to do.",
     "measure": "Start an engine, here or in a cluster, watch it, explain where the time went.",
     "render": "Show a technique as a change to your manifests, or write the steps of an intent.",

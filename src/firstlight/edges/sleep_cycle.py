@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from firstlight.core.agreement import agreement
 from firstlight.core.records import WAKE
 from firstlight.core.units import NS_PER_S
 from firstlight.edges.first_token import complaint, first_token, request, with_key
@@ -46,7 +47,7 @@ def sleep_cycle(
     Returns:
         The object of wake.json: moments on the monotonic clock, and what went wrong, if so.
     """
-    engine = _Engine(url=url, model=model, api_key=api_key, chat=chat, timeout_ns=timeout_ns)
+    engine = Asked(url=url, model=model, api_key=api_key, chat=chat, timeout_ns=timeout_ns)
     told: dict[str, object] = {"schema": WAKE.schema, "level": level, "problem": None}
     once = engine.words()
     # Who does not answer is not asked again: each time may take as long as is waited.
@@ -69,12 +70,12 @@ def sleep_cycle(
     if not token.ok:
         return told | {"problem": f"no token after the wake-up: {token.words}"}
     told["first_token_ns"] = token.answered_ns
-    return told | _held_against(once, twice, engine.words() if once else ())
+    return told | held_against(once, twice, engine.words() if once else ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Engine:
-    """What is asked of it, with the key that it wants."""
+class Asked:
+    """A server, and what is asked of it, with the key that it wants."""
 
     url: str
     model: str | None
@@ -163,18 +164,13 @@ class _Engine:
             return ()
 
 
-def _held_against(
+def held_against(
     once: Sequence[str], twice: Sequence[str], after: Sequence[str]
 ) -> dict[str, object]:
-    """The share of tokens alike from the beginning on; None where it tells nothing."""
-    if not once or once != twice:
-        return {"agreement": None}
-    alike = next(
-        (n for n, pair in enumerate(zip(once, after, strict=False)) if pair[0] != pair[1]),
-        min(len(once), len(after)),
-    )
-    told: dict[str, object] = {"agreement": alike / max(len(once), len(after))}
-    if not alike:
+    """The share of tokens alike from the first one on; None where it tells nothing."""
+    share = agreement(once, twice, after)
+    told: dict[str, object] = {"agreement": share}
+    if share == 0:
         told["problem"] = (
             "after the wake-up it says other things than before it, from the first token on: "
             "its weights did not come back"

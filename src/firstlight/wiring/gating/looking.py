@@ -1,0 +1,133 @@
+"""
+Looks at the engine, one after another, and the passing of time.
+
+A look is no demand. While the engine falls asleep or wakes only its front end is asked, for its
+core answers nobody then; otherwise the core too, since a front end is well while its core hangs.
+Before its first token it may compile for minutes in one step, and say nothing meanwhile: that is
+no silence. What would end in a new start of the engine is looked at twice: it may have been this
+process that stood still.
+
+What holds for one engine and not for the next, that it has no calls for sleep, or cannot give
+memory back, is found out here too, once an engine.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from firstlight.edges.gate.engine_calls import EngineCalls, Look
+from firstlight.edges.gate.log_lines import LogLines
+from firstlight.gateway.happenings import Seen, Sight, SleepRefused, Ticked
+from firstlight.gateway.states import ALIVE, BUSY, State
+from firstlight.wiring.gating.answering import Answering
+from firstlight.wiring.gating.keeper import Keeper
+
+_TICK_S = 0.25
+_AGAIN_AFTER_S, _AGAIN_WITHIN_S = 0.2, 5.0
+_ABLE_WITHIN_S = 60.0
+_WELL = {Sight.AWAKE, Sight.ASLEEP}
+_LOST = {Sight.ABSENT, Sight.DEAD, Sight.SILENT}
+_NO_CALLS = (
+    "the engine has no calls for sleep: it was started without VLLM_SERVER_DEV_MODE=1, or is "
+    "another server"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How often it is looked, and how long is waited."""
+
+    every_s: float = 1.0
+    silent_s: float = 60.0
+
+
+class Looking:
+    """At one engine after another."""
+
+    def __init__(
+        self,
+        *,
+        keeper: Keeper,
+        calls: EngineCalls,
+        answering: Answering,
+        lines: LogLines,
+        pace: Pace,
+        monotonic_ns: Callable[[], int],
+    ) -> None:
+        self._keeper = keeper
+        self._calls = calls
+        self._answering = answering
+        self._lines = lines
+        self._pace = pace
+        self._monotonic_ns = monotonic_ns
+        self._soon = asyncio.Event()
+        self._finding: asyncio.Task[None] | None = None
+        """Finds out whether this engine is able to sleep, or did; None for one not seen yet."""
+        self.last: Look | None = None
+        """The last one; None before the first has ended."""
+
+    async def keep_ticking(self) -> None:
+        """Tell that time goes by, for ever."""
+        while True:
+            await asyncio.sleep(_TICK_S)
+            self._keeper.feed(Ticked())
+
+    async def keep_looking(self) -> None:
+        """Look, for ever."""
+        while True:
+            self._soon.clear()
+            await self.look()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._pace.every_s):
+                    await self._soon.wait()
+
+    def soon(self) -> None:
+        """Look again at once: something happened that the engine may show."""
+        self._soon.set()
+
+    async def look(self) -> None:
+        """Look once, and tell what was seen."""
+        begun_ns, found = await self._seen(self._pace.silent_s)
+        if found.sight in _LOST and self._keeper.now.state in ALIVE:
+            await asyncio.sleep(_AGAIN_AFTER_S)
+            begun_ns, again = await self._seen(min(self._pace.silent_s, _AGAIN_WITHIN_S))
+            found = found if again.sight is found.sight else again
+        is_well = found.sight in _WELL or (found.sight is None and self._keeper.now.state in BUSY)
+        if not is_well and (self.last is None or found.words != self.last.words):
+            self._lines.say_seldom("seen", f"seen {found.sight}", words=found.words)
+        self.last = found
+        if found.sight is Sight.SILENT and not self._means_silence(found):
+            return
+        if found.sight is not None:
+            self._keeper.feed(Seen(sight=found.sight, begun_ns=begun_ns, words=found.words))
+        if self._keeper.now.state is State.STARTING:
+            self.stop()
+        elif self._finding is None and found.sight in _WELL:
+            # It may take long, and looks go on.
+            self._finding = asyncio.create_task(self._tell_whether_able(found))
+
+    async def _seen(self, within_s: float) -> tuple[int, Look]:
+        begun_ns = self._monotonic_ns()
+        at_core = self._keeper.now.state not in BUSY
+        return begun_ns, await self._calls.look(within_s=within_s, at_core=at_core)
+
+    def stop(self) -> None:
+        """Find out nothing more; also where the next engine is another."""
+        if self._finding is not None:
+            self._finding.cancel()
+        self._finding = None
+
+    def _means_silence(self, found: Look) -> bool:
+        return not found.at_core or self._answering.has_answered
+
+    async def _tell_whether_able(self, found: Look) -> None:
+        why: str | None = _NO_CALLS
+        if found.can_sleep:
+            try:
+                async with asyncio.timeout(_ABLE_WITHIN_S):
+                    why = await self._calls.why_not_able()
+            except TimeoutError:
+                return
+        if why is not None:
+            self._keeper.feed(SleepRefused(why=why))
