@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "firstlight"
 ON_PATH = PACKAGE / "probe" / "on-path"
+SLEEP_ON_PATH = PACKAGE / "sleeping" / "on-path"
 FOLDERS = ("src", "tests", "engine", "examples", "benchmarks", "cluster", "docs", ".ci")
 
 LONG = 300
@@ -142,12 +143,14 @@ def test_the_probe_imports_the_standard_library_and_itself() -> None:
         assert set() == foreign, path.name
 
 
-def test_nobody_imports_the_probe(trees: list[tuple[str, ast.Module]]) -> None:
-    """It is put on a path, never loaded here: loading it would start it."""
-    own = {path.stem for path in ON_PATH.glob("*.py")} - {"sitecustomize"}
+def test_nobody_imports_what_is_the_engines(trees: list[tuple[str, ast.Module]]) -> None:
+    """Put on a path, never loaded here: the probe would start, the worker wants torch."""
+    folders = (ON_PATH, SLEEP_ON_PATH)
+    own = {path.stem for folder in folders for path in folder.glob("*.py")} - {"sitecustomize"}
     outside = [(path, tree) for path, tree in trees if "/on-path/" not in path]
 
-    assert not (ON_PATH / "__init__.py").exists()
+    assert "firstlight_sleep" in own
+    assert not [folder for folder in folders if (folder / "__init__.py").exists()]
     assert [] == [path for path, tree in outside if imported(tree) & own]
 
 

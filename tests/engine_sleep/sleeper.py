@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from firstlight.edges.sleep_cycle import sleep_cycle
-from tests.conftest import PREPARE
+from firstlight.sleeping.environment import VARIABLE, WORKER, with_sleep
 from tests.fakes.processes import free_port
 
-WORKER = ("--worker-cls", "sleeping_worker.SleepingWorker")
 _SMALL = ("--max-model-len", "512", "--max-num-batched-tokens", "512", "--max-num-seqs", "8")
 _KV = ("--kv-cache-memory-bytes", "16M")
-_COMES_UP_S = 120
+KV_BYTES = 16 << 20
+_KV_TOKENS = 2048
+_PROMPT_TOKENS = 480
+_COMES_UP_S = 240
 S = 1_000_000_000
 
 
@@ -32,16 +34,53 @@ def command(engine: Path, port: int) -> list[str]:
 
 def environment(caches: Path) -> dict[str, str]:
     """What it needs besides."""
-    return {
-        "HF_HUB_OFFLINE": "1",
-        "VLLM_NO_USAGE_STATS": "1",
-        "VLLM_USE_AOT_COMPILE": "0",
-        "VLLM_CACHE_ROOT": str(caches / "vllm"),
-        "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor"),
-        "VLLM_SERVER_DEV_MODE": "1",
-        "PYTHONPATH": str(PREPARE.parent),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    return with_sleep(
+        {
+            "HF_HUB_OFFLINE": "1",
+            "VLLM_NO_USAGE_STATS": "1",
+            "VLLM_USE_AOT_COMPILE": "0",
+            "VLLM_CACHE_ROOT": str(caches / "vllm"),
+            "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+    )
+
+
+def called(
+    url: str,
+    method: str,
+    body: Mapping[str, object] | None = None,
+    *,
+    token: str = "",
+    within_s: int = 20,
+) -> tuple[int, Any]:
+    """Status of an answer, and its JSON or else its text."""
+    headers = {"Content-Type": "application/json"}
+    asked = urllib.request.Request(  # noqa: S310
+        url,
+        method=method,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={**headers, "Authorization": f"Bearer {token}"} if token else headers,
+    )
+    try:
+        with urllib.request.urlopen(asked, timeout=within_s) as reply:  # noqa: S310
+            return reply.status, _read(reply.read())
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return refused.code, _read(refused.read())
+
+
+def _read(body: bytes) -> Any:
+    try:
+        return json.loads(body or b"null")
+    except ValueError:
+        return body.decode()
+
+
+def completion(prompt: str | list[int] = "A pod waits", **more: object) -> dict[str, object]:
+    """A request whose answer is the same each time."""
+    greedy = {"max_tokens": 12, "temperature": 0, "return_token_ids": True}
+    return {"prompt": prompt, **greedy, **more}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +91,8 @@ class Sleeper:
     log: Path
     folder: Path
     """Where its file goes while it sleeps; it has no name there."""
-    session: int
+    process: subprocess.Popen[bytes]
+    """Its front end."""
 
     def call(
         self,
@@ -63,25 +103,18 @@ class Sleeper:
         within_s: int = 20,
     ) -> tuple[int, Any]:
         """Status and JSON of an answer."""
-        asked = urllib.request.Request(  # noqa: S310
-            self.url + path,
-            method=method,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={"Content-Type": "application/json"},
-        )
-        try:
-            with urllib.request.urlopen(asked, timeout=within_s) as reply:  # noqa: S310
-                return reply.status, json.loads(reply.read() or b"null")
-        except urllib.error.HTTPError as refused:
-            with refused:
-                return refused.code, json.loads(refused.read())
+        return called(f"{self.url}{path}", method, body, within_s=within_s)
 
-    def words(self) -> list[int]:
+    def words(self, prompt: str | list[int] = "A pod waits") -> list[int]:
         """What it says, greedily."""
-        body = {"prompt": "A pod waits", "max_tokens": 12, "temperature": 0}
-        _, said = self.call("POST", "/v1/completions", body | {"return_token_ids": True})
+        _, said = self.call("POST", "/v1/completions", completion(prompt))
         found: list[int] = said["choices"][0]["token_ids"]
         return found
+
+    def fill(self) -> None:
+        """Touch each page of the KV cache: more prompts than it holds, none like another."""
+        for n in range(_KV_TOKENS // _PROMPT_TOKENS + 2):
+            self.words([(n * 37 + i * 7) % 2000 + 3 for i in range(_PROMPT_TOKENS)])
 
     def cycle(self, *, level: int = 1, timeout_s: int = 20) -> dict[str, Any]:
         """Asleep and awake, as an experiment does it."""
@@ -89,11 +122,27 @@ class Sleeper:
             self.url, model=None, api_key=None, chat=False, level=level, timeout_ns=timeout_s * S
         )
 
-    def fell_asleep(self) -> None:
-        assert (200, {"status": "sleeping", "level": 1}) == self.call("POST", "/sleep")
+    def fell_asleep(self, level: int = 1) -> None:
+        said = self.call("POST", f"/sleep?level={level}")
+        assert (200, {"status": "sleeping", "level": level}) == said
 
     def woke_up(self) -> None:
         assert (200, {"status": "awake", "tags": None}) == self.call("POST", "/wake_up")
+
+    def loaded_again(self) -> None:
+        """Awake from level 2, in vLLM's own order."""
+        partly = self.call("POST", "/wake_up?tags=weights")
+        loaded = self.call("POST", "/collective_rpc", {"method": "reload_weights"})
+        wholly = self.call("POST", "/wake_up?tags=kv_cache")
+        assert (200, {"status": "sleeping", "tags": ["weights"]}) == partly
+        assert (200, {"results": [None]}) == loaded
+        assert (200, {"status": "awake", "tags": ["kv_cache"]}) == wholly
+
+    def says(self, *, within_s: int = 20) -> tuple[int, object]:
+        """Status of its health; what it says of its sleep, the status where that is no 200."""
+        health, _ = self.call("GET", "/health", within_s=within_s)
+        status, said = self.call("GET", "/is_sleeping", within_s=within_s)
+        return health, said["is_sleeping"] if status == 200 else status
 
     def worker(self) -> Path:
         """The /proc folder of the process that holds the model."""
@@ -107,7 +156,7 @@ class Sleeper:
     def _is_worker(self, entry: Path) -> bool:
         with suppress(OSError):
             of = os.getsid(int(entry.name))
-            return of == self.session and b"VLLM::Worker" in (entry / "cmdline").read_bytes()
+            return of == self.process.pid and b"VLLM::Worker" in (entry / "cmdline").read_bytes()
         return False
 
     def resident(self) -> int:
@@ -116,30 +165,47 @@ class Sleeper:
         (line,) = [line for line in status.splitlines() if line.startswith("VmRSS:")]
         return int(line.split()[1]) * 1024
 
-    def files(self) -> list[Path]:
-        """The worker's open files in the folder, by descriptor."""
+    def files(self, folder: Path | None = None) -> list[Path]:
+        """The worker's open files in its folder, or in another, by descriptor."""
         found: list[Path] = []
         for fd in (self.worker() / "fd").iterdir():
             with suppress(OSError):
-                if str(fd.readlink()).startswith(f"{self.folder}/"):
+                if str(fd.readlink()).startswith(f"{folder or self.folder}/"):
                     found.append(fd)
         return found
 
 
 @contextmanager
-def started(engine: Path, home: Path) -> Iterator[Sleeper]:
-    """One start, without compiling; nothing of it is left."""
-    port, log, folder = free_port(), home / "engine.log", home / "asleep"
+def started(
+    engine: Path, home: Path, *, stays: bool = True, port: int | None = None
+) -> Iterator[Sleeper]:
+    """
+    One start, without compiling; nothing of it is left.
+
+    Args:
+        engine: the folder with the real one.
+        home: a folder for its caches, its log and what it keeps while it sleeps.
+        stays: whether its front end goes on answering when what is behind it is gone.
+        port: None for one that is free.
+    """
+    port = port or free_port()
+    log, folder = home / "engine.log", home / "asleep"
+    home.mkdir(exist_ok=True)
     folder.mkdir()
     with log.open("wb") as out:
         process = subprocess.Popen(
             [*command(engine, port), "--enforce-eager"],
-            env={**os.environ, **environment(home), "SLEEPING_WORKER_FOLDER": str(folder)},
+            env={
+                **os.environ,
+                **environment(home),
+                VARIABLE: str(folder),
+                "VLLM_KEEP_ALIVE_ON_ENGINE_DEATH": "1" if stays else "0",
+            },
             stdout=out,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    one = Sleeper(url=f"http://127.0.0.1:{port}", log=log, folder=folder, session=process.pid)
+    one = Sleeper(url=f"http://127.0.0.1:{port}", log=log, folder=folder, process=process)
     try:
         _until_up(one, process)
         yield one

@@ -99,6 +99,17 @@ def test_it_carries_the_probe(clean_environment: Path) -> None:
     assert (Path(site) / "sitecustomize.py").is_file()
 
 
+def test_it_carries_the_worker_that_sleeps(clean_environment: Path) -> None:
+    """As docs/sleep-on-cpu.md asks for its folder."""
+    python = clean_environment / "venv" / "bin" / "python"
+
+    site = run(
+        python, "-c", "from firstlight.sleeping.environment import SITE; print(SITE)"
+    ).stdout.strip()
+
+    assert ["firstlight_sleep.py"] == [path.name for path in Path(site).glob("*.py")]
+
+
 def test_it_carries_the_cards(clean_environment: Path) -> None:
     """What is data in the repository is data in the wheel: cards, facts, the register."""
     command = clean_environment / "venv" / "bin" / "firstlight"

@@ -1,36 +1,38 @@
 """
-A worker of vLLM on a CPU that really sleeps: a stand-in for sleep mode on a card.
+A worker of vLLM on a CPU that really sleeps.
 
 vLLM on a CPU answers the calls to sleep and to wake up, pauses its scheduler, says how long
 both took, and gives no memory back. This worker does what the calls mean. Asleep, its weights
 lie in a file and their pages and those of the KV cache belong to the system again; awake, the
 weights are where they were, so what points at them stays right, and the KV cache is zeros.
 
-    VLLM_SERVER_DEV_MODE=1 PYTHONPATH=engine vllm serve MODEL \
-        --worker-cls sleeping_worker.SleepingWorker
+    VLLM_SERVER_DEV_MODE=1 PYTHONPATH=THIS_FOLDER vllm serve MODEL --host 127.0.0.1 \
+        --worker-cls firstlight_sleep.SleepingWorker
 
-Without --enable-sleep-mode, which vLLM refuses on a CPU.
+Without --enable-sleep-mode, which vLLM refuses on a CPU. It was made for, and is tried with,
+vLLM 0.32.
 
 level 1   weights and buffers are written to the file, then all pages are given back
 level 2   as on a card: buffers are written, weights are dropped. A wake-up brings the buffers
           back and leaves the weights zeros, so the engine answers nonsense until they are
           loaded again: wake the tag weights, call reload_weights, wake the tag kv_cache. To
-          load them is vLLM's part; nothing here reads the checkpoint.
+          load them is vLLM's part, from the files that it was started with; nothing here
+          reads a checkpoint.
 tags      `weights` is read back when it is asked for; `kv_cache` needs no work, for the system
           gives its pages when they are touched
 
-The file is in SLEEPING_WORKER_FOLDER, or where temporary files go. It has no name and mode
+The file is in FIRSTLIGHT_SLEEP_DIR, or where temporary files go. It has no name and mode
 0600, so it goes with the process, however that ends. It is on the disk before any page is
 given back: where it cannot be written, the sleep fails and the engine has lost nothing. In a
 folder in memory (tmpfs) it takes memory, as level 1 does on the host of a card.
 
-What it shows: the calls, their order and their failures in a real engine, requests that wait,
-tokens that are the same afterwards, memory that goes and comes. What it cannot show: the
-memory of a card, pinned host memory and the way between them, CuMem's pools, captured graphs,
-more than one card. Its seconds are those of a file that is read, mostly from the page cache:
-no figure of a card follows from them. And vLLM usually packs the weights of linear layers for
-a CPU, into memory that no tensor names. That is switched off here, since what nobody can name
-nobody can give back, so this engine is a little slower than without the worker.
+As a stand-in for sleep mode on a card it shows the calls, their order and their failures in a
+real engine, requests that wait, tokens that are the same afterwards, memory that goes and
+comes. It cannot show the memory of a card, pinned host memory and the way between them, CuMem's
+pools, captured graphs, more than one card. Its seconds are those of a file that is read, mostly
+from the page cache: no figure of a card follows from them. And vLLM usually packs the weights
+of linear layers for a CPU, into memory that no tensor names. That is switched off here, since
+what nobody can name nobody can give back, so tokens come more slowly than without the worker.
 """
 
 import ctypes
@@ -41,7 +43,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import torch
 from vllm import _custom_ops
@@ -50,10 +52,10 @@ from vllm.model_executor.layers import utils as layers
 from vllm.utils.mem_utils import format_gib
 from vllm.v1.worker.cpu_worker import CPUWorker
 
-FOLDER = "SLEEPING_WORKER_FOLDER"
+FOLDER = "FIRSTLIGHT_SLEEP_DIR"
 DISCARDS = 2
 # A name below `vllm`, or its handlers do not print it.
-logger = init_logger("vllm.sleeping_worker")
+logger = init_logger("vllm.firstlight_sleep")
 libc = ctypes.CDLL(None, use_errno=True)
 libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
@@ -95,7 +97,7 @@ class Kept:
             OSError: there is no place for it.
         """
         self.memory = sorted(memory, key=lambda one: one.address)
-        self.file: IO[bytes] = tempfile.TemporaryFile(dir=os.environ.get(FOLDER))  # noqa: SIM115
+        self.file = tempfile.TemporaryFile(dir=os.environ.get(FOLDER))  # noqa: SIM115
         try:
             for one in self.memory:
                 self.file.write(one.bytes())
