@@ -36,7 +36,7 @@ PACKAGES = ("ca-certificates", "python3")
 """As the last stage of the Containerfile installs them; a test holds one against the other."""
 DEBIAN = ("~prequired", "usr-is-merged")
 """What any small image of it has; without the second, a tool that brings Perl does its part."""
-EXTRA = "caches"
+EXTRA = "caches,gateway"
 PYTHON = (3, 11)
 """Debian 12's."""
 PREFIX = "opt/firstlight"

@@ -148,7 +148,7 @@ def test_the_gateway_takes_over_the_port_that_clients_use() -> None:
     )
 
     engine, gateway = after.of_kind("Deployment")[0].value["spec"]["template"]["spec"]["containers"]
-    assert ":8080" == gateway["args"][-1]
+    assert "--listen=:8080" in gateway["args"]
     assert "--gpu-memory-utilization 0.80" in engine["args"][0]
     assert "--port 8001" in engine["args"][0]
 

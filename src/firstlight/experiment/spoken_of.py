@@ -27,7 +27,10 @@ from firstlight.techniques.operations import (
     SetArgument,
     SetEnvironment,
     SetField,
+    SetGracePeriod,
     SetModel,
+    SetPreStop,
+    SetProbe,
 )
 
 _PARAMETER = re.compile(r"\\\$\\\{[^}]*\\\}")
@@ -97,7 +100,7 @@ def _of(operation: Operation, inside: str) -> Sequence[Spoken]:
             return [_variable(inside, operation.name)]
         case AddVolume():
             return [
-                Spoken(path=rf".*\.volumes\[{_fixed(str(operation.volume.get('name')))}\].*"),
+                _volume(str(operation.volume.get("name"))),
                 Spoken(path=rf"{inside}volumeMounts\[{_fixed(operation.mount_path)}\].*"),
             ]
         case RemoveModelVolume():
@@ -109,7 +112,16 @@ def _of(operation: Operation, inside: str) -> Sequence[Spoken]:
         case AddInitContainer():
             return [_beside("initContainers", str(operation.container.get("name")))]
         case AddContainer():
-            return [_beside("containers", str(operation.container.get("name")))]
+            return [
+                _beside("containers", str(operation.container.get("name"))),
+                *(_volume(str(one.get("name"))) for one in operation.volumes),
+            ]
+        case SetProbe():
+            return [Spoken(path=rf"{inside}{_fixed(operation.probe)}(\..*)?")]
+        case SetPreStop():
+            return [Spoken(path=rf"{inside}lifecycle(\..*)?")]
+        case SetGracePeriod():
+            return [Spoken(path=r".*\.terminationGracePeriodSeconds")]
         case _:
             return list(_of_objects(operation))
 
@@ -141,6 +153,10 @@ def _argument(inside: str, name: str) -> list[Spoken]:
 
 def _variable(inside: str, name: str) -> Spoken:
     return Spoken(path=rf"{inside}env\[{_fixed(name)}\].*")
+
+
+def _volume(name: str) -> Spoken:
+    return Spoken(path=rf".*\.volumes\[{_fixed(name)}\].*")
 
 
 def _beside(field: str, name: str) -> Spoken:

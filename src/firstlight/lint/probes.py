@@ -19,6 +19,9 @@ LIVENESS = "livenessProbe"
 _DEFAULTS = {"periodSeconds": 10, "failureThreshold": 3, "initialDelaySeconds": 0}
 ENGINE_PATHS = frozenset({"/health", "/ping", "/v1/models", "/version", "/metrics"})
 """What vLLM's server answers, and not before it is up."""
+ENGINE_LIVEZ = "/-/engine-livez"
+"""What firstlight's gateway answers for the engine beside it: not before that is up, and no longer
+when it failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +66,14 @@ class Probe:
         asked = mapping(self.value.get("httpGet")) or mapping(self.value.get("tcpSocket"))
         if asked.get("host"):
             return None
-        port, own = _port_number(asked.get("port"), self.engine), engine_port(self.engine)
-        return None if port is None or own is None else port == own
+        own = engine_port(self.engine)
+        return None if self.port is None or own is None else self.port == own
+
+    @property
+    def port(self) -> int | None:
+        """The port that it asks; None where that is not known, or it asks none."""
+        asked = mapping(self.value.get("httpGet")) or mapping(self.value.get("tcpSocket"))
+        return _port_number(asked.get("port"), self.engine)
 
     @property
     def waits_for_engine(self) -> bool:
@@ -74,6 +83,8 @@ class Probe:
         alone = len(self.engine.pod.get("containers") or []) == 1
         # A wrapper of the engine answers its own paths before the engine is up.
         own = self.path is None or self.path in ENGINE_PATHS
+        if self.path == ENGINE_LIVEZ:
+            return True
         return self.asks_engine is True or (self.asks_engine is None and alone and own)
 
     def _number(self, field: str) -> int | None:

@@ -13,8 +13,8 @@ from firstlight.lint.scene import Scene
 from firstlight.manifests.objects import Manifest
 from firstlight.readers.json_pointer import pointer
 
-_SLEEP = re.compile(r"(?<!bin)/sleep(?![\w./-])(?:\?[^\s\"'#]*?\blevel=(\d))?")
-"""Of a server, and not the program that waits."""
+_SLEEP = re.compile(r"(?<!bin)(?<!/-)/sleep(?![\w./-])(?:\?[^\s\"'#]*?\blevel=(\d))?")
+"""Of an engine, and not the program that waits; a gateway's /-/sleep has a level of its own."""
 _WAKE = re.compile(r"/wake_up\b")
 _RELOAD = re.compile(r"reload_weights|update_weights")
 _WORDS = ("/sleep", "/wake_up", "_weights")

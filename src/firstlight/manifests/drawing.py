@@ -35,6 +35,7 @@ from firstlight.manifests.operations.table import perform
 from firstlight.manifests.pod_templates import likelihood
 from firstlight.manifests.workload import Workload, find_workload
 from firstlight.readers.engine_likelihood import Likelihood
+from firstlight.readers.kube.fields import counted
 from firstlight.techniques.card import Card
 from firstlight.techniques.deck import Deck
 from firstlight.techniques.operations import Operation, SetArgument
@@ -172,6 +173,8 @@ def _values(
     before = drawn_before(card.change.kubernetes.operations, workload, objects, fixed)
     now = given_now(card.change.kubernetes.operations, workload, objects)
     values = now | defaults | built | parameters_from(objects, workload) | before | dict(given)
+    # Read from an argument it is a text, and the fields of a probe take a number only.
+    values["engine_port"] = counted(values["engine_port"]) or values["engine_port"]
     return cache_mount(values) | values
 
 

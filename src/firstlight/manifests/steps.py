@@ -27,11 +27,6 @@ from firstlight.techniques.card import Card
 from firstlight.techniques.deck import REFERENCE_STEPS, Deck
 from firstlight.techniques.operations import NewNodeClass
 
-_NOT_YET: Mapping[str, str] = {
-    "sleep-wake": "its gateway runs `firstlight gate`, which this version does not have, so "
-    "nothing would answer on the public port; apply it when that version is there",
-}
-"""Techniques whose objects can be rendered and applied, and cannot work yet."""
 _AMI_FAMILIES = {"al2023": "AL2023", "bottlerocket": "Bottlerocket"}
 
 
@@ -46,8 +41,6 @@ class Step:
     """None for the baseline, and for a step that is left out."""
     notes: tuple[str, ...] = ()
     """What to know of its objects, beside what its change says itself."""
-    cannot_work: str | None = None
-    """Why nobody should apply it with this version of firstlight; None where all may."""
     left_out: str | None = None
     """Why the objects are those of the step before; None for a step that is made."""
 
@@ -83,14 +76,12 @@ def _next(number: int, card: Card, made: list[Step], intent: Intent, deck: Deck)
     if why is not None:
         return Step(number=number, technique=card.id, objects=before, left_out=why)
     change = draw(card, before, deck=deck, given=known)
-    not_yet = _NOT_YET.get(card.id)
     return Step(
         number=number,
         technique=card.id,
         objects=applied(change, before),
         change=change,
         notes=_nodes_left(number, change, intent),
-        cannot_work=f"step {number} cannot work yet: {not_yet}" if not_yet else None,
     )
 
 

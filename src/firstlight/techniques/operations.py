@@ -95,6 +95,38 @@ class AddContainer(_Operation, frozen=True, kw_only=True, tag="add-container"):
     """A container beside the engine's."""
 
     container: JsonObject
+    volumes: tuple[JsonObject, ...] = ()
+    """Of the pod, as in `spec.volumes`, for this container: the engine's does not see them."""
+
+
+class SetProbe(_Operation, frozen=True, kw_only=True, tag="set-probe"):
+    """A probe of the engine's container asks a path of a port by HTTP, whatever it asked before.
+
+    How often it asks and how long it waits stay.
+    """
+
+    probe: str
+    """`startupProbe`, `livenessProbe` or `readinessProbe`."""
+    path: str
+    port: int | str
+    otherwise: JsonObject | None = None
+    """The other fields of one that is made where there is none; None: none is made."""
+
+
+class SetPreStop(_Operation, frozen=True, kw_only=True, tag="set-pre-stop"):
+    """The engine's container is not told to end before a path of a port has answered."""
+
+    path: str
+    port: int | str
+
+
+class SetGracePeriod(_Operation, frozen=True, kw_only=True, tag="set-grace-period"):
+    """The pod's grace period is not shorter than what happens in it, one after the other."""
+
+    seconds: tuple[int | str, ...]
+    """Of each."""
+    argument: str | None = None
+    """An argument of the engine whose value is some more of them; None for none."""
 
 
 class AddObject(_Operation, frozen=True, kw_only=True, tag="add-object"):
@@ -138,6 +170,9 @@ Operation = (
     | AddInitContainer
     | ExpectCache
     | AddContainer
+    | SetProbe
+    | SetPreStop
+    | SetGracePeriod
     | AddObject
     | SetField
     | NewNodeClass

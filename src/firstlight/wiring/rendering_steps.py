@@ -128,8 +128,7 @@ class IntentSteps:
     def warnings(self, number: int | None) -> list[str]:
         """What nobody may miss who applies them, of one step or of all."""
         shown = [step for step in self.steps if number in (None, step.number)]
-        equal = [_equal(step) for step in shown if step.left_out and number is not None]
-        return [*equal, *(step.cannot_work for step in shown if step.cannot_work)]
+        return [_equal(step) for step in shown if step.left_out and number is not None]
 
     def said_lines(self) -> list[str]:
         """What all steps together take for granted, for whoever does not see each of them."""
@@ -140,12 +139,8 @@ class IntentSteps:
         return [*(f"note: {said}" for said in notes), *assumed]
 
     def _said_of(self, step: Step) -> tuple[str, ...]:
-        """The notes of a step's own objects, and why it is left out where it is.
-
-        What must not be applied comes first, since much is said of every step.
-        """
-        warned = (f"WARNING: {step.cannot_work}",) if step.cannot_work else ()
-        return (*warned, *self._notes(step), *((step.left_out,) if step.left_out else ()))
+        """The notes of a step's own objects, and why it is left out where it is."""
+        return (*self._notes(step), *((step.left_out,) if step.left_out else ()))
 
     def _notes(self, step: Step) -> tuple[str, ...]:
         """What is said of the objects of step 0 is true of all; the rest from its step on."""

@@ -71,6 +71,19 @@ def test_sleep_of_level_2_needs_no_host_memory() -> None:
     assert not hits(SLEEP, small, cron(waits), stated=MODEL)
 
 
+def test_a_gateway_says_the_level_of_its_own() -> None:
+    """Whoever orders a sleep there names none."""
+    beside = {"name": "g", "image": "firstlight:1", "args": ["gate", "--engine=http://[::1]:8000"]}
+    order = cron("-X POST http://qwen/-/sleep")
+
+    for level, is_found in (("1", True), ("2", False)):
+        words = [*beside["args"], "--level", level]
+        small = engine(
+            SLEEPS, limits={"memory": "8Gi"}, pod={"containers": [beside | {"args": words}]}
+        )
+        assert is_found == hits(SLEEP, small, order, stated=MODEL)
+
+
 def test_a_model_that_is_spread_over_pods_is_not_judged() -> None:
     """Each pod holds a part of it."""
     text = engine(SLEEPS, "--tensor-parallel-size=8", limits={"memory": "8Gi"})

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from firstlight.lint.engine import Engine
+from firstlight.lint.gateways import gateway_of
 from firstlight.lint.memory_limit import gib, memory_limit
 from firstlight.lint.model_named import ranks_in_pod, stated_model_bytes
 from firstlight.lint.rule import Hit, Rule, Severity
@@ -15,7 +17,7 @@ _OF_A_WORKER = 3 * 10**9
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
-    sleepers = [e for e in scene.engines if e.has("--enable-sleep-mode")]
+    sleepers = [e for e in scene.engines if e.has("--enable-sleep-mode") and not _drops(e)]
     size = stated_model_bytes(scene)
     if not sleepers or size is None:
         return
@@ -35,6 +37,12 @@ def _check(scene: Scene) -> Iterator[Hit]:
             # What an engine needs besides is known from others' engines only.
             severity=None if below else Severity.WARNING,
         )
+
+
+def _drops(engine: Engine) -> bool:
+    """Whether its gateway puts it to sleep at a level that keeps no weights."""
+    gateway = gateway_of(engine)
+    return gateway is not None and gateway.option("--level") == "2"
 
 
 def _workers(ranks: int) -> str:

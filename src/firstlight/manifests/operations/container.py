@@ -3,6 +3,7 @@
 from firstlight.manifests.draft import Draft, listed
 from firstlight.manifests.json_values import copied, covers
 from firstlight.manifests.operations.for_engine import ForEngine
+from firstlight.manifests.operations.volume import have_volume
 from firstlight.techniques.operations import AddContainer, AddInitContainer
 
 _FIELDS = ("initContainers", "containers")
@@ -12,6 +13,9 @@ def add_container(draft: Draft, operation: AddContainer | AddInitContainer) -> N
     """Have the container behind those that are there, unless the pod has it."""
     field = _FIELDS[isinstance(operation, AddContainer)]
     wanted = copied(operation.container)
+    if isinstance(operation, AddContainer):
+        for volume in operation.volumes:
+            have_volume(draft, volume)
     following = None
     if isinstance(operation, AddInitContainer) and operation.for_engine is not None:
         following = ForEngine(draft, operation.for_engine, wanted)

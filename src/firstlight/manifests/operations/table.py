@@ -5,12 +5,14 @@ from typing import assert_never
 from firstlight.manifests.draft import Draft
 from firstlight.manifests.operations.arguments import remove_argument, set_argument
 from firstlight.manifests.operations.container import add_container
+from firstlight.manifests.operations.ending import set_grace_period, set_pre_stop
 from firstlight.manifests.operations.environment import set_environment
 from firstlight.manifests.operations.expectation import expect_cache
 from firstlight.manifests.operations.model import set_model
 from firstlight.manifests.operations.model_volume import remove_model_volume
 from firstlight.manifests.operations.node_class import new_node_class
 from firstlight.manifests.operations.object import add_object, set_field
+from firstlight.manifests.operations.probe import set_probe
 from firstlight.manifests.operations.volume import add_volume
 from firstlight.techniques import operations as of
 
@@ -37,6 +39,12 @@ def perform(draft: Draft, operation: of.Operation) -> None:
             remove_model_volume(draft)
         case of.AddInitContainer() | of.AddContainer():
             add_container(draft, operation)
+        case of.SetProbe():
+            set_probe(draft, operation)
+        case of.SetPreStop():
+            set_pre_stop(draft, operation)
+        case of.SetGracePeriod():
+            set_grace_period(draft, operation)
         case of.ExpectCache():
             expect_cache(draft)
         case of.AddObject():

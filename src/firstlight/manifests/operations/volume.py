@@ -22,7 +22,8 @@ def add_volume(draft: Draft, operation: AddVolume) -> None:
         _will_do(draft, operation, mount) or _serves(draft, operation, mount)
     ):
         return
-    _have_volume(draft, operation)
+    if have_volume(draft, operation.volume):
+        _say_who_may_write(draft, operation)
     new: dict[str, Any] = {
         "name": operation.volume["name"],
         "mountPath": operation.mount_path,
@@ -45,7 +46,7 @@ def _serves(draft: Draft, operation: AddVolume, mount: dict[str, Any]) -> bool:
     whole = not mount.get("subPath") and not mount.get("subPathExpr")
     read_only = is_read_only(volume, mount)
     writable = operation.read_only or not read_only
-    if exactly and whole and _is_same(volume, operation) and writable:
+    if exactly and whole and _is_same(volume, operation.volume) and writable:
         return True
     if read_only and not operation.read_only:
         raise draft.refusal(
@@ -68,24 +69,38 @@ def _serves(draft: Draft, operation: AddVolume, mount: dict[str, Any]) -> bool:
     return False
 
 
-def _have_volume(draft: Draft, operation: AddVolume) -> None:
-    name = operation.volume["name"]
+def have_volume(draft: Draft, volume: dict[str, Any]) -> bool:
+    """
+    Have a volume in the pod.
+
+    Args:
+        draft: with the pod.
+        volume: as in `spec.volumes`, with its name.
+
+    Returns:
+        Whether it was added; else it was there.
+
+    Raises:
+        BadInput: another one has its name.
+    """
+    name = volume["name"]
     there = volume_named(draft.pod, name)
     if there is None:
-        listed(draft.pod, "volumes").append(dict(operation.volume))
-        _say_who_may_write(draft, operation)
-    elif not _is_same(there, operation):
+        listed(draft.pod, "volumes").append(dict(volume))
+        return True
+    if not _is_same(there, volume):
         at = (draft.before.pod.get("volumes") or [there]).index(there)
         place = draft.before.manifest.place(f"{draft.before.pod_pointer}/volumes/{at}")
         raise draft.refusal(
             f"the pod has another volume called {name} ({place})",
             remedy="give that one another name",
         )
+    return False
 
 
-def _is_same(volume: dict[str, Any], operation: AddVolume) -> bool:
-    wanted = {k: v for k, v in operation.volume.items() if k != "name"}
-    return covers(volume, wanted)
+def _is_same(there: dict[str, Any], volume: dict[str, Any]) -> bool:
+    wanted = {k: v for k, v in volume.items() if k != "name"}
+    return covers(there, wanted)
 
 
 def _is_template(draft: Draft, mount: dict[str, Any]) -> bool:
