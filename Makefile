@@ -8,7 +8,7 @@ BIN := .venv/bin
 APART := -n auto --maxprocesses 4 --dist loadfile --timeout 8
 READY := .venv/.ready
 
-.PHONY: help setup engine cluster kubectl docs demo probe-cost test lint fmt bench check-slow wheel-check clean
+.PHONY: help setup engine cluster kubectl docs demo probe-cost test lint fmt bench bench-gate check-slow wheel-check clean
 
 help:  ## say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -58,6 +58,9 @@ fmt: $(READY)  ## put the style right
 
 bench: $(READY)  ## the README's numbers table
 	@$(BIN)/python benchmarks/run.py
+
+bench-gate: $(READY)  ## what the gateway costs, beside none and beside nginx (Debian: nginx-light, its echo module, wrk, gcc)
+	@$(BIN)/python benchmarks/gate/speed.py $(ARGS)
 
 check-slow: engine cluster wheel-check  ## the full form of the slow tests
 	$(BIN)/python -m pytest -m "slow and not engine and not cluster" $(APART)
