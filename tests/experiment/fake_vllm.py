@@ -103,15 +103,16 @@ class Server:
             elif asked[1] == "/is_sleeping":
                 self.reply(wire, {"is_sleeping": self.asleep})
             elif asked[0] == "POST":
-                self.stream(wire, json.loads(body))
+                self.answer(wire, json.loads(body))
             else:
                 self.reply(wire, {})
 
     def reply(self, wire: socket.socket, value: object) -> None:
         body = json.dumps(value).encode()
-        wire.sendall(b"HTTP/1.1 200 x\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+        head = b"HTTP/1.1 200 x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body)
+        wire.sendall(head + body)
 
-    def stream(self, wire: socket.socket, asked: dict[str, Any]) -> None:
+    def answer(self, wire: socket.socket, asked: dict[str, Any]) -> None:
         self.requests += 1
         if self.requests > 1 and asked_to("FAKE_DIES_LATE"):
             os._exit(9)
@@ -121,9 +122,19 @@ class Server:
         words = f"{asked['prompt']} and so on".split()
         if os.environ.get("FAKE_FIXED") == "no":
             words[0] = str(os.getpid())
+        choices: list[dict[str, Any]] = [
+            {"text": word + " ", "token_ids": [number, int.from_bytes(word.encode())]}
+            for number, word in enumerate(words[: asked["max_tokens"]])
+        ]
+        if not asked["stream"]:
+            ids = [one for choice in choices for one in choice["token_ids"]]
+            self.reply(
+                wire,
+                {"choices": [{"text": "".join(one["text"] for one in choices), "token_ids": ids}]},
+            )
+            return
         wire.sendall(b"HTTP/1.1 200 x\r\nContent-Type: text/event-stream\r\n\r\n")
-        for number, word in enumerate(words[: asked["max_tokens"]]):
-            choice = {"text": word + " ", "token_ids": [number, int.from_bytes(word.encode())]}
+        for choice in choices:
             wire.sendall(b"data: " + json.dumps({"choices": [choice]}).encode() + b"\n\n")
         wire.sendall(b"data: [DONE]\n\n")
 

@@ -62,6 +62,39 @@ def test_it_lasts_from_the_call_to_a_token_with_the_engines_own_line() -> None:
     )
 
 
+def through_a_gateway(**changed: Any) -> bytes:
+    """One request of a client: woken after 60 ms, verified after 80 ms, answered after 100 ms."""
+    log = [json.dumps({"event": event}) for event in ("listening", "woke", "verified")]
+    fields = {"through": "gateway", "verified_ns": 85 * MS, "gate_log": ["no JSON", *log]}
+    return said(**fields | changed)
+
+
+def test_through_a_gateway_it_lasts_from_the_request_to_its_token() -> None:
+    """What the gateway asks after the wake-up is a part of it; both logs are evidence."""
+    woken = read_woken("wake.json", through_a_gateway())
+
+    start = as_start(started(CAME_UP, WOKE), woken, "wake.json")
+
+    assert start.total is not None
+    assert (100 * MS, "request_sent") == (start.total.timeline.length_ns, start.total.starts_at)
+    assert [("wake_up", 60 * MS), ("verify", 20 * MS), ("first_token", 20 * MS)] == [
+        (span.name, span.length_ns) for span in start.phases
+    ]
+    assert [
+        ["one request through a gateway, the engine asleep at level 1", WOKE, '{"event": "woke"}'],
+        ['{"event": "verified"}'],
+    ] == [[e.text for e in span.evidence] for span in start.phases[:2]]
+
+
+def test_a_request_that_was_answered_is_no_proof_either() -> None:
+    """The gateway believes what the engine says of itself."""
+    woken = read_woken("wake.json", through_a_gateway())
+
+    assert "it answered a request, and its log does not say that it woke" in (
+        why_not(started(CAME_UP, IGNORED, WOKE), woken) or ""
+    )
+
+
 def test_an_answer_that_is_the_same_in_part_is_told_as_that() -> None:
     """Rounded down, so that what differs is never whole."""
     woken = read_woken("wake.json", said(agreement=0.999))

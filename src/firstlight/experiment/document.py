@@ -17,6 +17,7 @@ from firstlight.experiment.answering import answering
 from firstlight.experiment.compared import compared, counted, run_drift
 from firstlight.experiment.concluded import concluded
 from firstlight.experiment.contract import SCHEMA
+from firstlight.experiment.fixed_request import fixed_request
 from firstlight.experiment.ledger import Ledger
 from firstlight.experiment.longer_parts import longer_parts
 from firstlight.experiment.middle import middle
@@ -164,6 +165,7 @@ def _scenario(told: Told, step: Step, scenario: str) -> dict[str, Any]:
         "summary": summary(result, step.claims),
         "effect": effects(result),
         "serving": answering([r.served for r in result], baseline),
+        "fixed_request": fixed_request([r.woken for r in result]),
     }
 
 

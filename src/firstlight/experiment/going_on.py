@@ -38,7 +38,7 @@ def put_aside(
         BadInput: it may not go on by that plan.
     """
     (old, old_steps), (new, new_steps) = before, after
-    for what in ("scenarios", "serving_check", "substrate"):
+    for what in ("scenarios", "wake_through", "serving_check", "substrate"):
         if getattr(old, what) != getattr(new, what):
             raise _another(what.partition("_")[0], "is another")
     if new.rounds < old.rounds:

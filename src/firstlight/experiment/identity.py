@@ -8,16 +8,17 @@ another change.
 
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
-from firstlight.experiment.plan import Plan
+from firstlight.experiment.plan import ENGINE, Plan
 from firstlight.experiment.step import Step
 
 
 def digest(plan: Plan, steps: Sequence[Step]) -> str:
     """What two runs must have in common to be one."""
-    carried_out = {
+    carried_out: dict[str, Any] = {
         "steps": [
             {"name": step.name, "claims": step.claims, **step.setup.digested} for step in steps
         ],
@@ -25,5 +26,8 @@ def digest(plan: Plan, steps: Sequence[Step]) -> str:
         "rounds": plan.rounds,
         "serving": plan.serving_check,
     }
+    if plan.wake_through != ENGINE:
+        # Plans from before it could be said are what they were.
+        carried_out["wake_through"] = plan.wake_through
     encoded = msgspec.json.encode(carried_out, order="sorted")
     return f"sha256:{hashlib.sha256(encoded).hexdigest()}"

@@ -14,6 +14,7 @@ import msgspec
 from firstlight.core.scenarios import WARM
 
 PROCESS, KUBERNETES = "process", "kubernetes"
+ENGINE, GATEWAY = "engine", "gateway"
 PROMPTS = (
     "The capital of France is",
     "Write one sentence about the sea.",
@@ -125,6 +126,9 @@ class Plan(_Part, frozen=True, kw_only=True):
     """What `${NAME}` stands for where whoever runs the plan says nothing else."""
     scenarios: tuple[str, ...] = (WARM,)
     rounds: int = 4
+    wake_through: Literal["engine", "gateway"] = "engine"
+    """Who is asked for a wake-up: the engine by its own call, or a gateway before it, by a
+    request as clients make them."""
     serving: Serving | bool = True
     attempts: int = 2
     """How often a round that fails is tried before its step is given up."""

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from firstlight.core.phases import Phase
-from firstlight.core.scenarios import SCENARIOS
+from firstlight.core.scenarios import SCENARIOS, WAKE
 from firstlight.core.shortened import shortened
 from firstlight.experiment.command_words import read_command
-from firstlight.experiment.plan import KUBERNETES, PROCESS, Base, Plan, PlannedStep
+from firstlight.experiment.plan import GATEWAY, KUBERNETES, PROCESS, Base, Plan, PlannedStep
 from firstlight.readers.own_yaml import OwnYaml
 
 _MOST_ROUNDS = 1000
@@ -46,6 +46,8 @@ def check_plan(file: OwnYaml, plan: Plan) -> None:
     if len(set(plan.scenarios)) < len(plan.scenarios):
         raise file.refusal("/scenarios", "a scenario is named twice")
     _check_base(file, plan.base)
+    if plan.wake_through == GATEWAY:
+        _check_gateway(file, plan)
     for number, step in enumerate(plan.steps):
         _check_step(file, step, plan.substrate, f"/steps/{number}")
 
@@ -70,6 +72,22 @@ def _check_numbers(file: OwnYaml, plan: Plan) -> None:
     if serving is not None and (not serving.prompts or serving.tokens < 1):
         raise file.refusal(
             "/serving", "the serving check asks nothing", remedy="leave it out with serving: false"
+        )
+
+
+def _check_gateway(file: OwnYaml, plan: Plan) -> None:
+    """See that there is something to go through a gateway, and that one can be put there."""
+    if WAKE not in plan.scenarios:
+        raise file.refusal(
+            "/wake_through",
+            "wake-ups go through a gateway, and no scenario wakes an engine",
+            remedy="name the scenario wake, or leave wake_through out",
+        )
+    if plan.substrate == KUBERNETES:
+        raise file.refusal(
+            "/wake_through",
+            "a plan puts a gateway before a process on this host, and not yet into a pod",
+            remedy="leave it out, and the engine's own calls are made; or make a plan of a process",
         )
 
 

@@ -14,6 +14,7 @@ from firstlight.experiment.ledger import RoundEntry
 from firstlight.experiment.schedule import Purpose, Slot
 from firstlight.experiment.serving import Served
 from firstlight.experiment.step import Step
+from firstlight.experiment.waking import Woken
 
 NOT_COLD = "its compile cache was a hit, so it was no cold start"
 
@@ -38,6 +39,8 @@ class Round:
     """Whether it was explained with the parts of its phases."""
     not_cold: bool = False
     """Whether it was to be cold and found a compile cache: no result of a cold start."""
+    woken: Woken | None = None
+    """What is recorded of its wake-up; None where it is none."""
 
     @property
     def total_ns(self) -> int | None:

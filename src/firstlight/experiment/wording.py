@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from firstlight.compare.verdict import FEWEST
 from firstlight.core.page_cache import DROPPED, LEFT
 from firstlight.core.scenarios import COLD, WAKE, WARM
-from firstlight.experiment.plan import KUBERNETES, PROCESS, Plan
+from firstlight.experiment.plan import GATEWAY, KUBERNETES, PROCESS, Plan
 from firstlight.experiment.rounds import Round
 from firstlight.experiment.schedule import Purpose
 from firstlight.experiment.step import Step
@@ -22,7 +22,7 @@ def method(plan: Plan, steps: Sequence[Step], poll_s: float) -> list[str]:
         else "The baseline alone.",
         f"{turns}. {_TURNS if len(steps) > 1 else ''}".rstrip(),
         *([_ROUND[plan.substrate].format(poll_s=poll_s)] if plan.scenarios != (WAKE,) else ()),
-        *(_SCENARIOS[plan.substrate][scenario] for scenario in plan.scenarios),
+        *(_scenario(plan, scenario) for scenario in plan.scenarios),
         _FIGURES,
         _FIXED,
         _EFFECT,
@@ -71,6 +71,11 @@ _WAKE = (
     "Wake: the engine was put to sleep at level 1 and woken; the round is the time from the wake "
     "call to one token."
 )
+_WAKE_THROUGH = (
+    "Wake: a gateway stood before the engine and put it to sleep at level 1 when it was told to; "
+    "the round is the time from one request, sent to the gateway while the engine slept, to its "
+    "first token. In it are the wake-up and what the gateway asks before it lets anybody in."
+)
 _COLD_POD = (
     "Cold: all nodes that could take the pod were closed until it had a node that was not there "
     "before; what that node has was not looked into."
@@ -93,6 +98,12 @@ _LIMITS = {
         "A pod's stamps are whole seconds, so differences of less than that are not resolved.",
     ),
 }
+
+
+def _scenario(plan: Plan, scenario: str) -> str:
+    if (scenario, plan.wake_through) == (WAKE, GATEWAY):
+        return _WAKE_THROUGH
+    return _SCENARIOS[plan.substrate][scenario]
 
 
 def _counted(number: int, what: str) -> str:

@@ -119,7 +119,7 @@ def _step(step: Mapping[str, Any], scenario: str) -> tuple[str, ...]:
     return (
         rows.label(step),
         words.verdict(comparison) or words.no_verdict(step, scenario),
-        words.serving(step, scenario) or words.NOTHING,
+        words.served(step, scenario) or words.NOTHING,
         words.seconds(total.get("median_s")),
         str(summary.get("n", 0)),
         words.moved(comparison, "total"),

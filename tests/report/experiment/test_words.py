@@ -1,5 +1,7 @@
 """Numbers in words."""
 
+from typing import Any
+
 import pytest
 
 from firstlight.report.experiment import rows, words
@@ -41,6 +43,28 @@ def test_the_round_that_is_drawn_stands_beside_the_median() -> None:
 
     one["scenarios"]["warm"]["summary"]["total"]["median_s"] = 120.0
     assert words.beside_median(one, "warm").endswith("drawn: 100.0 s, 20.00 s apart")
+
+
+def test_a_fixed_request_is_told_in_milliseconds() -> None:
+    """Before and after, and how far they lie apart where that can be said."""
+    one = experiment()["steps"][0]
+    assert "" == words.fixed_request(one, "warm")
+    told: dict[str, Any] = {
+        "rounds": 4,
+        "before_s": 0.28,
+        "after_s": 0.3,
+        "difference_s": 0.02,
+        "low_s": -0.001,
+        "high_s": 0.0251,
+    }
+    one["scenarios"]["warm"]["fixed_request"] = told
+
+    said = "a fixed request takes 280 ms before the sleep and 300 ms after the wake-up"
+    whole = f"{said}, +20.0 ms ({MINUS}1.0 ms to +25.1 ms)"
+    assert whole == words.fixed_request(one, "warm")
+    assert words.served(one, "warm").endswith(whole)
+    told["difference_s"] = None
+    assert said == words.fixed_request(one, "warm")
 
 
 def test_a_single_round_is_no_median() -> None:

@@ -153,6 +153,10 @@ def _ending(document: Mapping[str, Any]) -> Iterator[str]:
             yield f"{scenario}, {known} {ends} (from {begins}), {steps}"
         else:
             yield f"{scenario}, {steps}: {begins} -> {ends}, {change}: {verdict}; {known}"
+    for scenario in document["scenarios"]:
+        for step in document["steps"]:
+            if one := words.fixed_request(step, scenario):
+                yield f"{scenario}, {step['name']}: {one}"
     yield from (f"failed: {one}" for one in run_state.failed(document))
     for scenario in document["scenarios"]:
         for one in words.left_out(document, scenario):

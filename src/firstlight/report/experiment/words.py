@@ -136,6 +136,25 @@ def serving(step: Mapping[str, Any], scenario: str) -> str:
     )
 
 
+def fixed_request(step: Mapping[str, Any], scenario: str) -> str:
+    """What one request takes before a sleep and after it; empty where nobody measured it."""
+    told = (step["scenarios"].get(scenario) or {}).get("fixed_request")
+    if not told:
+        return ""
+    before, after = (milliseconds(told[which]) for which in ("before_s", "after_s"))
+    text = f"a fixed request takes {before} before the sleep and {after} after the wake-up"
+    if told["difference_s"] is None:
+        return text
+    ends = (told[which] * _MS for which in ("difference_s", "low_s", "high_s"))
+    far, low, high = (f"{one:+.1f} ms".replace("-", _MINUS) for one in ends)
+    return f"{text}, {far} ({low} to {high})"
+
+
+def served(step: Mapping[str, Any], scenario: str) -> str:
+    """All that is known of its answers; empty where nothing is."""
+    return "; ".join(one(step, scenario) for one in (serving, fixed_request) if one(step, scenario))
+
+
 def serves_otherwise(step: Mapping[str, Any], scenario: str) -> bool:
     """Whether its engine does not answer as the baseline's does."""
     return bool(_served(step, scenario).get("otherwise"))

@@ -133,7 +133,7 @@ def _bought(step: Mapping[str, Any], scenario: str) -> dict[str, Any]:
     return {
         "step": rows.label(step),
         "verdict": words.verdict(against) or words.no_verdict(step, scenario),
-        "serving": words.serving(step, scenario),
+        "serving": words.served(step, scenario),
         "otherwise": words.serves_otherwise(step, scenario),
         "change": words.moved(against, "total") if against else words.NOTHING,
         "smallest": words.smallest(against) if against else words.NOTHING,

@@ -147,6 +147,7 @@ def _round(one: OpenRun, one_try: _Try, found: ReadBack, *, parts: bool) -> Roun
         order=one_try.order,
         parts=parts,
         not_cold=is_not_cold(one_try.slot, step, found.start),
+        woken=found.woken,
     )
 
 

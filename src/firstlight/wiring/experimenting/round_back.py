@@ -15,7 +15,7 @@ from firstlight.experiment.rounds import NOT_COLD, is_not_cold
 from firstlight.experiment.schedule import Purpose, Slot
 from firstlight.experiment.serving import Served, read_served
 from firstlight.experiment.step import Step
-from firstlight.experiment.waking import as_start, read_woken, why_not
+from firstlight.experiment.waking import Woken, as_start, read_woken, why_not
 from firstlight.techniques.effect import effect
 
 OWN_HAS_NO_SIGN = "a change of one's own has no sign"
@@ -31,6 +31,8 @@ class ReadBack:
     """None where it gave a token and was asked no more."""
     cause: str | None
     """Why it failed; None where it did not."""
+    woken: Woken | None = None
+    """What is recorded of its wake-up; None where it is none."""
 
 
 def with_answers(
@@ -57,6 +59,7 @@ def with_answers(
         BadInput: an answer is damaged.
     """
     served, wake = folder / SERVING.file, folder / WAKE.file
+    woken: Woken | None = None
     if is_woken(slot) and cause is None:
         woken = read_woken(str(wake), run.read(wake)) if wake.exists() else None
         cause = why_not(start, woken)
@@ -65,6 +68,7 @@ def with_answers(
         start=start,
         served=read_served(str(served), run.read(served)) if served.exists() else silent,
         cause=cause,
+        woken=woken,
     )
 
 

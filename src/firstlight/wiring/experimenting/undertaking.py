@@ -17,10 +17,11 @@ from firstlight.edges.unwritable import Unwritable
 from firstlight.experiment.estimate import estimate
 from firstlight.experiment.ledger import Entry, Ledger, RoundEntry, line
 from firstlight.experiment.next_slot import next_slot
-from firstlight.experiment.plan import PROCESS
+from firstlight.experiment.plan import GATEWAY, PROCESS
 from firstlight.experiment.ports import Progress, Rounds
 from firstlight.experiment.running import Course, carry_out
 from firstlight.wiring.cluster_access import ClusterAccess
+from firstlight.wiring.experimenting.gate_beside import require_gateway
 from firstlight.wiring.experimenting.on_host import process_rounds
 from firstlight.wiring.experimenting.opening import OpenRun
 
@@ -53,13 +54,15 @@ def undertaking(
         say: told what was put back and what could not be, and how long it will take.
 
     Raises:
-        BadInput: it is of another cluster.
+        BadInput: it is of another cluster, or needs what is not installed.
         OutsideFailed: the cluster cannot be reached, or a right is missing.
     """
     attempts = one.prepared.plan.attempts
     if next_slot(one.prepared.slots, one.ledger, attempts=attempts) is None:
         yield Undertaking(says=(), carried_out=lambda now, *_: _finished(now))
     elif one.prepared.plan.substrate == PROCESS:
+        if one.prepared.plan.wake_through == GATEWAY:
+            require_gateway()
 
         def on_this_host(now: OpenRun, progress: Progress, finished: Progress) -> Ledger:
             with process_rounds(now) as rounds, _resumable(now.folder):
