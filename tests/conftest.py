@@ -1,5 +1,7 @@
 """What every test shares."""
 
+import asyncio
+import inspect
 import os
 import signal
 import subprocess
@@ -29,6 +31,17 @@ for _signal, _handler in (
 ROOT = Path(__file__).resolve().parents[1]
 PREPARE = ROOT / "engine" / "prepare.py"
 KUBECTL = ROOT / "cluster" / "kubectl.py"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """A test that is a coroutine runs in a loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    wanted = inspect.signature(pyfuncitem.obj).parameters
+    given = {name: pyfuncitem.funcargs[name] for name in wanted}
+    asyncio.run(pyfuncitem.obj(**given))
+    return True
 
 
 def prepared(script: Path, what: str, target: str) -> Path:

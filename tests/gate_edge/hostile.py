@@ -167,6 +167,10 @@ TAKEN: dict[str, tuple[bytes, bytes]] = {
         SMUGGLED,
     ),
     "a request behind": (_with(b"Content-Length: 0", SMUGGLED), b""),
+    "one behind that names no target": (
+        _with(b"Content-Length: 0", b"CONNECT \r\nHost: a\r\n\r\n" + SMUGGLED),
+        b"",
+    ),
     "a request behind chunks": (_chunks(_END + SMUGGLED), b""),
     "a request in a query": (b"GET /v1/models?/../../sleep HTTP/1.1\r\nHost: a\r\n\r\n", b""),
     "one without a length": (_HEAD + b"\r\n" + SMUGGLED, b""),

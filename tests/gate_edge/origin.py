@@ -56,7 +56,6 @@ class Origin:
         self.asked: list[Asked] = []
         self.lines: list[Line] = []
         self.raw = bytearray()
-        self.came = asyncio.Event()
         self.problems: list[str] = []
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -79,7 +78,6 @@ class Origin:
         pairs = [tuple(part.decode("latin-1").split(": ", 1)) for part in rest]
         asked = Asked(line=first.decode("latin-1"), headers=pairs)  # type: ignore[arg-type]
         self.asked.append(asked)
-        self.came.set()
         if self.reads_bodies:
             await self.read_body(line, asked)
         waiting = asyncio.ensure_future(self.answer(self, line, asked))

@@ -50,4 +50,4 @@ async def test_no_request_that_nobody_made_is_another_to_the_engine() -> None:
                 error.add_note(f"one of random.Random({begins + number}) and {AT_ONCE - 1} more")
                 raise
             number += AT_ONCE
-    assert number >= AT_ONCE
+    assert number > 10 * AT_ONCE

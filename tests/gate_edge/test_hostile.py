@@ -14,7 +14,7 @@ from tests.gateway.control_routes import CONTROL, spellings
 HASTE = Limits(
     head_within_s=0.1, body_idle_s=0.1, keep_alive_s=0.15, linger_s=0.02, body_bytes=1_000_000
 )
-ANSWER = re.compile(rb"HTTP/1\.[01] (\d{3}) ")
+ANSWER = re.compile(rb"HTTP/\d\.\d (\d{3}) ")
 WRONG = frozenset({b"400", b"404", b"405", b"408", b"413", b"417", b"431"})
 
 
@@ -27,7 +27,9 @@ def test_the_tables_are_long() -> None:
 async def test_what_has_two_readings_is_refused(sent: bytes) -> None:
     async with gated(limits=HASTE) as gate:
         got = await gate.exchange(sent)
-        assert set(ANSWER.findall(got)) <= WRONG, got
+        codes = set(ANSWER.findall(got))
+        assert codes
+        assert codes <= WRONG, got
         assert ([], b"") == (gate.origin.asked, bytes(gate.origin.raw))
         assert (0, []) == (gate.door.entered, gate.own)
 

@@ -48,7 +48,6 @@ class Hazards:
     token_takes_s: float = 0.0
     unsteady: bool = False
     """It never says the same twice."""
-    health_answers: bytes | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -145,8 +144,6 @@ class FakeEngine:
         return answer
 
     async def _health(self, _: web.Request) -> web.Response:
-        if self.hazards.health_answers is not None:
-            return web.Response(body=self.hazards.health_answers)
         return web.Response(status=self.hazards.health or (503 if self.dead else 200))
 
     async def _metrics(self, _: web.Request) -> web.Response:

@@ -3,6 +3,8 @@
 import io
 import json
 import logging
+import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -134,6 +136,29 @@ def test_a_line_is_one_object() -> None:
     assert '{"at": "2023-11-14T22:13:20.123Z", "event": "state", "why": "a\\nb"}\n' == (
         out.getvalue()
     )
+
+
+def test_a_line_that_cannot_be_written_is_lost_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nobody reads it, the disk is full, it is closed, or it never was open."""
+    reads, writes = os.pipe()
+    os.close(reads)
+    broken, full = os.fdopen(writes, "w"), os.fdopen(os.open("/dev/full", os.O_WRONLY), "w")
+    closed = io.StringIO()
+    closed.close()
+
+    for stream in (broken, full, closed):
+        lines = LogLines(stream)
+        for _ in range(3):
+            lines.say("state", why="x" * 10_000)
+        lines.say_seldom("refused", "full")
+    monkeypatch.setattr("sys.stderr", None)
+    LogLines().say("state")
+
+    for file in (broken, full):
+        with suppress(OSError):
+            file.close()
 
 
 def test_what_happens_often_is_said_seldom() -> None:

@@ -1,5 +1,6 @@
 """How much memory stays in use asleep, from the engine's log, and when that is too much."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,26 @@ async def test_a_sleep_that_gives_nothing_back_is_the_last(
         await cycle(front)
 
         assert why in (front.gate.keeper.now.no_sleep or "")
+
+
+async def test_what_was_found_of_an_engine_is_not_held_against_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was started anew while its log was still to be looked at."""
+    monkeypatch.setattr(in_use, "_PIPED_WITHIN_S", 0.4)
+    log = tmp_path / "engine.log"
+    async with fake_engine() as engine, gated(engine, tmp_path, engine_log=log) as front:
+        say(log, freed(0, 70))
+        await front.admin("/-/sleep")
+        await front.until(State.ASLEEP)
+        await engine.kill()
+        await front.until(State.STARTING)
+        await engine.start()
+        await front.until_ready()
+
+        await asyncio.sleep(0.5)
+
+        assert front.gate.keeper.now.no_sleep is None
 
 
 async def test_a_log_that_cannot_be_read_is_said_and_nothing_else(tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from firstlight.gateway.states import State
+from firstlight.wiring.gating import own_routes
 from tests.gating.fake_engine import fake_engine
 from tests.gating.gates import gated, until
 
@@ -132,6 +135,15 @@ async def test_a_drain_is_not_waited_for_where_none_begins(tmp_path: Path) -> No
         assert 1 > asyncio.get_running_loop().time() - began
 
 
+async def test_an_engine_that_ends_alone_is_told_that_there_is_no_drain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is well and awake, so whether its pod ends shows in a moment."""
+    monkeypatch.setattr(own_routes, "_DRAIN_BEGINS_WITHIN_S", 0.05)
+    async with fake_engine() as engine, gated(engine, tmp_path) as front:
+        assert (200, "no drain has begun\n") == await front.ask("/-/drained")
+
+
 async def test_a_drain_ends_in_its_time(tmp_path: Path) -> None:
     """Whatever goes on without end."""
     async with (
@@ -145,5 +157,6 @@ async def test_a_drain_ends_in_its_time(tmp_path: Path) -> None:
         front.gate.end()
 
         await until(lambda: bool(front.events("ended")), within_s=2)
-        assert 0 == front.events("ended")[0]["waiting"]
+        (ending,), (ended,) = front.events("ending"), front.events("ended")
+        assert (1, 0) == (ending["in_flight"], ended["in_flight"])
         await asyncio.gather(answer, return_exceptions=True)

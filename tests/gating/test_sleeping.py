@@ -1,9 +1,12 @@
 """Asleep when idle, awake when wanted, and true about it: a whole gateway before an engine."""
 
 import asyncio
+import time
 from dataclasses import replace
 from pathlib import Path
 
+from firstlight.edges.gate.questions import SAME_TOKENS
+from firstlight.edges.gate.state_file import Kept, StateFile
 from firstlight.gateway.states import State
 from tests.gating.fake_engine import fake_engine
 from tests.gating.gates import NEVER, gated, soon, until
@@ -169,7 +172,7 @@ async def test_weights_that_do_not_come_back_are_found(tmp_path: Path) -> None:
 
 async def test_a_request_before_the_first_call_turns_the_sleep_back(tmp_path: Path) -> None:
     """What it says awake is still being asked then, so it was never told; and no sleep failed."""
-    async with fake_engine(token_takes_s=0.3) as engine, gated(engine, tmp_path) as front:
+    async with fake_engine(token_takes_s=0.02) as engine, gated(engine, tmp_path) as front:
         await front.admin("/-/sleep")
         await front.until(State.FALLING_ASLEEP)
         status, _ = await front.complete("is anybody there")
@@ -181,6 +184,49 @@ async def test_a_request_before_the_first_call_turns_the_sleep_back(tmp_path: Pa
         await front.admin("/-/sleep")
         await front.until(State.ASLEEP)
         assert 1 == front.gate.keeper.now.sleeps
+        # What it says awake was known by then.
+        assert 2 == len([one for one in engine.bodies if one["max_tokens"] == SAME_TOKENS])
+
+
+async def test_a_wish_that_was_kept_is_told_as_one(tmp_path: Path) -> None:
+    """It is granted when the engine is awake, by the passing of time."""
+    async with fake_engine() as engine, gated(engine, tmp_path) as front:
+        await front.admin("/-/sleep")
+        await front.until(State.ASLEEP)
+        engine.hazards.wake_takes_s = 0.1
+        await front.admin("/-/wake")
+        await front.admin("/-/sleep")
+        await until(lambda: front.gate.keeper.now.sleeps == 2)
+
+        assert 2 * ["an admin wants it asleep"] == [
+            line["why"] for line in front.events("state") if line["state"] == "falling asleep"
+        ]
+
+
+async def test_what_is_kept_is_written_by_one_at_a_time(tmp_path: Path) -> None:
+    """A thread writes on when nobody waits for it any more."""
+
+    class Slow(StateFile):
+        writing, most = 0, 0
+
+        def write(self, kept: Kept) -> None:
+            self.writing += 1
+            self.most = max(self.most, self.writing)
+            time.sleep(0.05)
+            super().write(kept)
+            self.writing -= 1
+
+    file = Slow(tmp_path / "state.json")
+    async with fake_engine() as engine, gated(engine, tmp_path) as front:
+        sleeping = front.gate.sleeping
+        sleeping._file = file
+        given_up = asyncio.create_task(sleeping.keep(Kept(sleeps=1)))
+        await until(lambda: file.writing == 1)
+        given_up.cancel()
+
+        await asyncio.gather(*(sleeping.keep(Kept(sleeps=number)) for number in (2, 3)))
+
+        assert (1, 3) == (file.most, file.read().sleeps)
 
 
 async def test_who_lists_the_models_of_a_sleeping_engine_lets_it_sleep(tmp_path: Path) -> None:

@@ -80,6 +80,9 @@ async def test_a_model_that_can_be_asked_nothing_is_believed(tmp_path: Path) -> 
 
         assert 200 == (await front.ask("/readyz"))[0]
         assert "it can be asked nothing" in front.events("verified")[0]["says"]
+        took_s = (await front.admin("/-/state"))[1]["fixed_request_s"]
+        assert {"before": None, "after": None} == took_s
+        assert "fixed_request_seconds{" not in (await front.ask("/metrics"))[1]
 
 
 async def test_one_that_never_says_the_same_twice_is_let_be(tmp_path: Path) -> None:
@@ -226,7 +229,7 @@ async def test_one_that_generates_no_more_is_not_ready(tmp_path: Path) -> None:
     ):
         engine.hazards.token_takes_s = 60
 
-        await until(lambda: not front.gate.ready().yes)
+        await until(lambda: "no token came" in front.gate.ready().words)
 
         assert (503, "the engine is awake, and no token came within 0.1 s\n") == (
             await front.ask("/readyz")

@@ -212,7 +212,6 @@ def _settings(engine: str, host: str | None, port: int, given: dict[str, Any]) -
         ),
         pace=Pace(silent_s=given["engine_silent_s"]),
         admin_token_file=given["admin_token_file"],
-        prime=given["prime"],
         state_file=given["state_file"],
         engine_log=given["engine_log"],
     )

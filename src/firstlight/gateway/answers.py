@@ -20,6 +20,7 @@ class Code(StrEnum):
     """Why the gateway itself answered a request, beside the reasons of `orders.Why`."""
 
     NO_ROUTE = "no_such_route"
+    NO_TOKEN = "invalid_api_key"
     METHOD = "method_not_passed"
     UPGRADE = "upgrade_not_passed"
     BAD_REQUEST = "bad_request"
@@ -38,6 +39,7 @@ class Code(StrEnum):
 _UNAVAILABLE, _SERVER = 503, 500
 _STATUS = {
     Code.NO_ROUTE: 404,
+    Code.NO_TOKEN: 401,
     Code.METHOD: 405,
     Code.UPGRADE: 400,
     Code.BAD_REQUEST: 400,

@@ -14,7 +14,6 @@ well as the last many. The first sleep after a start fills what later ones reuse
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
 
@@ -23,75 +22,44 @@ from firstlight.core.units import BYTES_PER_GIB
 _FILLS = 1
 _MOST = 64
 """As far back as it is looked: each two of them make a slope."""
+_FEWEST = 8
+"""Sleeps after the first one; with fewer there is no trend."""
+_PER_SLEEP_BYTES = 32 * 1024**2
+"""The engine's log tells hundredths of a GiB: three of them."""
+_IN_ALL_BYTES = 3 * BYTES_PER_GIB // 2
+"""As much as what stays was seen to vary."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """From where on a growth is a leak."""
-
-    fewest: int = 8
-    """Sleeps after the first one, four or more; with fewer there is no trend."""
-    per_sleep_bytes: int = 32 * 1024**2
-    """The engine's log tells hundredths of a GiB: three of them."""
-    in_all_bytes: int = 3 * BYTES_PER_GIB // 2
-    """As much as what stays was seen to vary."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trend:
-    """What the memory still in use does from sleep to sleep."""
-
-    sleeps: int
-    """That it was told from: the last so many."""
-    first_bytes: int
-    last_bytes: int
-    per_sleep_bytes: int
-    in_all_bytes: int
-    """By the trend, not between the first and the last."""
-    why_no_sleep: str | None
-    """Why it must not sleep again, in a sentence; None where it may."""
-
-
-def trend(in_use_bytes: Sequence[int], limits: Limits | None = None) -> Trend | None:
+def why_no_more(in_use_bytes: Sequence[int]) -> str | None:
     """
-    The trend of what is still in use; None with too few sleeps.
+    Why an engine must not sleep again, in a sentence; None where it may.
 
     Args:
         in_use_bytes: after each sleep since the engine was started, in order, the first included.
-        limits: from where on a growth is a leak; None for those that hold for GPUs.
     """
-    limits = limits or Limits()
     values = in_use_bytes[_FILLS:][-_MOST:]
-    if len(values) < limits.fewest:
+    if len(values) < _FEWEST:
         return None
-    lengths = [limits.fewest]
+    lengths = [_FEWEST]
     while lengths[-1] < len(values):
         lengths.append(min(2 * lengths[-1], len(values)))
-    trends = [_of(values[-length:], limits) for length in lengths]
-    return next((one for one in trends if one.why_no_sleep), trends[-1])
+    return next(filter(None, (_leak(values[-length:]) for length in lengths)), None)
 
 
-def _of(values: Sequence[int], limits: Limits) -> Trend:
+def _leak(values: Sequence[int]) -> str | None:
     count = len(values)
     # An odd one in the middle belongs to both.
     halves = values[: (count + 1) // 2], values[count // 2 :]
     slope = _slope(values)
     in_all = slope * (count - 1)
-    leaks = in_all >= limits.in_all_bytes and all(
-        one >= limits.per_sleep_bytes for one in (slope, *map(_slope, halves))
-    )
-    why = (
+    if in_all < _IN_ALL_BYTES or any(
+        one < _PER_SLEEP_BYTES for one in (slope, *map(_slope, halves))
+    ):
+        return None
+    return (
         f"the memory still in use after a sleep grew by {_gib(slope)} a sleep over {count} sleeps, "
         f"{_gib(in_all)} in all, from {_gib(values[0])} to {_gib(values[-1])}: it leaks, and a "
         "wake-up would run out of memory"
-    )
-    return Trend(
-        sleeps=count,
-        first_bytes=values[0],
-        last_bytes=values[-1],
-        per_sleep_bytes=round(slope),
-        in_all_bytes=round(in_all),
-        why_no_sleep=why if leaks else None,
     )
 
 

@@ -65,7 +65,7 @@ class OwnAnswer:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-OwnRoutes = Callable[[OwnRequest], Awaitable[OwnAnswer]]
+AnswersOwn = Callable[[OwnRequest], Awaitable[OwnAnswer]]
 """Answers what `gateway.routes` calls own; cancelled when the client goes."""
 
 

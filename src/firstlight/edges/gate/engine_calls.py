@@ -56,8 +56,8 @@ class Look:
     words: str
     can_sleep: bool = True
     """Whether it has the calls for it."""
-    at_core: bool = False
-    """Whether it was the engine behind the front end that showed it."""
+    core_silent: bool = False
+    """Whether it is the engine behind the front end that says nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +127,7 @@ class EngineCalls:
                 sleeps = await self.is_sleeping()
         except TimeoutError:
             words = f"/is_sleeping said nothing for {within_s:g} s"
-            return Look(sight=Sight.SILENT, words=words, at_core=True)
+            return Look(sight=Sight.SILENT, words=words, core_silent=True)
         except CallFailed as nothing:
             if nothing.status in {HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED}:
                 return Look(sight=Sight.AWAKE, words=str(nothing), can_sleep=False)

@@ -18,6 +18,7 @@ from yarl import URL
 
 from firstlight.gateway.answers import Code, Problem
 
+_CONNECT_WITHIN_S = 5.0
 _KEPT_S = 2.0
 """An idle connection to the engine: less than the 5 s after which vLLM closes its end, so that no
 request is sent into one that is being closed."""
@@ -42,21 +43,19 @@ class _SentOnce(Exception):
 class EngineSide:
     """An engine behind a gateway."""
 
-    def __init__(self, url: str, *, connect_within_s: float = 5.0) -> None:
+    def __init__(self, url: str) -> None:
         """
         Args:
             url: scheme, host and port; what stands behind them is put before each target.
-            connect_within_s: how long a connection may take.
         """
         self._base = url.rstrip("/")
-        self._within = aiohttp.ClientTimeout(total=None, sock_connect=connect_within_s)
         self._session: aiohttp.ClientSession | None = None
         self._under_way: set[_UnderWay] = set()
 
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEPT_S),
-            timeout=self._within,
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_WITHIN_S),
             cookie_jar=aiohttp.DummyCookieJar(),
             skip_auto_headers=_ADDED,
             auto_decompress=False,

@@ -11,6 +11,7 @@ import logging
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TextIO
 
@@ -52,8 +53,12 @@ class LogLines:
         told = {name: value for name, value in values.items() if value is not None}
         line = json.dumps({"at": _stamp(self._unix_ns()), "event": event, **told})
         stream = self._stream or sys.stderr
-        stream.write(f"{line}\n")
-        stream.flush()
+        if stream is None:
+            return
+        # Nobody reads it any more, or there is no room: that must end no request.
+        with suppress(OSError, ValueError):
+            stream.write(f"{line}\n")
+            stream.flush()
 
     def say_seldom(self, event: str, kind: str, **values: object) -> None:
         """

@@ -70,7 +70,7 @@ class Metrics:
         )
         self._fixed_s = self._gauge(
             "fixed_request_seconds",
-            "What one and the same request took, before the last sleep and after the last wake-up.",
+            "What one and the same request took before the first sleep and after the last wake-up.",
             "when",
         )
         self._in_use = self._gauge("engine_in_use_bytes", "Still in use while it last slept.")

@@ -9,7 +9,7 @@ from aiohttp import hdrs, web
 
 from firstlight.core.errors import BadInput, OutsideFailed
 from firstlight.edges.gate.connection import Connection
-from firstlight.edges.gate.door import Door, OwnRequest, OwnRoutes, Witness
+from firstlight.edges.gate.door import AnswersOwn, Door, OwnRequest, Witness
 from firstlight.edges.gate.engine_side import EngineSide
 from firstlight.edges.gate.limits import Limits
 from firstlight.edges.gate.listener import NAME, Listener
@@ -30,7 +30,7 @@ class GateServer:
         self,
         *,
         door: Door,
-        own: OwnRoutes,
+        own: AnswersOwn,
         engine: EngineSide,
         witness: Witness,
         limits: Limits | None = None,
@@ -108,12 +108,14 @@ class GateServer:
         self, request: web.BaseRequest, connection: Connection
     ) -> web.StreamResponse | Problem:
         head_bytes = sum(len(name) + len(value) + 4 for name, value in request.raw_headers)
-        if head_bytes + len(request.raw_path) > self._limits.head_bytes:
+        # None where it is missing, as behind CONNECT, which aiohttp's parser takes.
+        target = request.raw_path or ""
+        if head_bytes + len(target) > self._limits.head_bytes:
             return Problem(code=Code.HEAD_TOO_LARGE, words="the head of the request is too large")
         if request.version not in _VERSIONS:
             words = "a request is of HTTP/1.1, or of HTTP/1.0"
             return Problem(code=Code.BAD_REQUEST, words=words)
-        goes = route(request.method, request.raw_path)
+        goes = route(request.method, target)
         if isinstance(goes, Problem):
             return goes
         framed = framing(decoded(request.raw_headers), is_1_0=request.version < (1, 1))

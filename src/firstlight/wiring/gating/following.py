@@ -14,12 +14,8 @@ from firstlight.edges.gate.log_lines import LogLines
 from firstlight.edges.gate.metrics import Metrics
 from firstlight.gateway.happenings import (
     Came,
-    DrainWanted,
     Ended,
-    Happening,
-    Left,
     Seen,
-    SleepRefused,
     SleepWanted,
     Slept,
     Ticked,
@@ -34,14 +30,12 @@ from firstlight.wiring.gating.keeper import Change
 _WHY = {
     Came: "a request came",
     Ended: "no request is with it",
-    Left: "a request left",
     Slept: "it sleeps",
     TurnedBack: "it was wanted before it was told to sleep",
     Woke: "it woke",
     Verified: "it answers",
     SleepWanted: "an admin wants it asleep",
     WakeWanted: "an admin wants it awake",
-    DrainWanted: "the gateway is to end",
     Ticked: "nobody wanted it for long enough",
 }
 
@@ -87,7 +81,7 @@ class Following:
             state=after.state,
             before=before.state,
             after_s=round(seconds(after.since_ns - before.since_ns), 3),
-            why=after.failure or _why(change.happening),
+            why=after.failure or _why(change),
             in_flight=after.in_flight,
             waiting=after.waiting,
         )
@@ -115,13 +109,13 @@ class Following:
         self._lines.say_seldom("turned_away", f"turned_away {code}", why=code)
 
 
-def _why(happening: Happening) -> str:
-    match happening:
+def _why(change: Change) -> str:
+    match change.happening:
         case Seen(words=words):
             return words
         case Slept(problem=str(problem)):
             return f"it failed to fall asleep: {problem}"
-        case SleepRefused(why=why):
-            return why
-        case _:
+        case Ticked() if change.before.sleep_wanted:
+            return _WHY[SleepWanted]
+        case happening:
             return _WHY[type(happening)]

@@ -21,6 +21,7 @@ from firstlight.edges.gate.log_lines import LogLines
 from firstlight.gateway.happenings import Seen, Sight, SleepRefused, Ticked
 from firstlight.gateway.states import ALIVE, BUSY, State
 from firstlight.wiring.gating.answering import Answering
+from firstlight.wiring.gating.aside import Aside
 from firstlight.wiring.gating.keeper import Keeper
 
 _TICK_S = 0.25
@@ -62,8 +63,8 @@ class Looking:
         self._pace = pace
         self._monotonic_ns = monotonic_ns
         self._soon = asyncio.Event()
-        self._finding: asyncio.Task[None] | None = None
-        """Finds out whether this engine is able to sleep, or did; None for one not seen yet."""
+        self._finding = Aside("the question whether the engine is able to sleep")
+        """Begun once an engine."""
         self.last: Look | None = None
         """The last one; None before the first has ended."""
 
@@ -103,9 +104,9 @@ class Looking:
             self._keeper.feed(Seen(sight=found.sight, begun_ns=begun_ns, words=found.words))
         if self._keeper.now.state is State.STARTING:
             self.stop()
-        elif self._finding is None and found.sight in _WELL:
+        elif not self._finding.has_begun and found.sight in _WELL:
             # It may take long, and looks go on.
-            self._finding = asyncio.create_task(self._tell_whether_able(found))
+            self._finding.begin(self._tell_whether_able(found))
 
     async def _seen(self, within_s: float) -> tuple[int, Look]:
         begun_ns = self._monotonic_ns()
@@ -114,12 +115,10 @@ class Looking:
 
     def stop(self) -> None:
         """Find out nothing more; also where the next engine is another."""
-        if self._finding is not None:
-            self._finding.cancel()
-        self._finding = None
+        self._finding.stop()
 
     def _means_silence(self, found: Look) -> bool:
-        return not found.at_core or self._answering.has_answered
+        return not found.core_silent or self._answering.has_answered
 
     async def _tell_whether_able(self, found: Look) -> None:
         why: str | None = _NO_CALLS

@@ -124,7 +124,8 @@ class OwnRoutes:
             let_in = False
         if not let_in:
             self._lines.say_seldom("admin", "refused", refused=asked.path)
-            return _unauthorized()
+            words = "the admin's bearer token is needed here"
+            return _refused(Code.NO_TOKEN, words, ("WWW-Authenticate", "Bearer"))
         wanted = _ADMIN[asked.path]
         if asked.method != wanted:
             return _not_by(wanted)
@@ -175,20 +176,6 @@ def _probe(verdict: Verdict) -> OwnAnswer:
 def _not_by(*methods: str) -> OwnAnswer:
     words = f"this is asked by {' or '.join(methods)}"
     return _refused(Code.METHOD, words, ("Allow", ", ".join(methods)))
-
-
-def _unauthorized() -> OwnAnswer:
-    error = {
-        "message": "the admin's bearer token is needed here",
-        "type": "invalid_request_error",
-        "param": None,
-        "code": "invalid_api_key",
-    }
-    return OwnAnswer(
-        status=HTTPStatus.UNAUTHORIZED,
-        body=json.dumps({"error": error}).encode(),
-        headers=(("WWW-Authenticate", "Bearer"), (MARK, MARKED)),
-    )
 
 
 def _refused(code: Code, words: str, *headers: tuple[str, str]) -> OwnAnswer:

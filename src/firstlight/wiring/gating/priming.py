@@ -21,6 +21,7 @@ from firstlight.edges.gate.log_lines import LogLines
 from firstlight.edges.gate.metrics import Metrics
 from firstlight.edges.given_file import read_given
 from firstlight.gateway.routes import Route, route
+from firstlight.wiring.gating.aside import Aside
 
 _MOST = 100
 _MOST_BYTES = 64 * 1024 * 1024
@@ -80,19 +81,16 @@ class Priming:
         self._calls = calls
         self._metrics = metrics
         self._lines = lines
-        self._under_way: asyncio.Task[None] | None = None
+        self._under_way = Aside("the replay of requests")
 
     def begin(self) -> None:
         """The engine woke: replay, and let nobody wait for it."""
-        self.stop()
         if self._prefixes:
-            self._under_way = asyncio.create_task(self.replay())
+            self._under_way.begin(self.replay())
 
     def stop(self) -> None:
         """The engine sleeps, or is gone."""
-        if self._under_way is not None:
-            self._under_way.cancel()
-        self._under_way = None
+        self._under_way.stop()
 
     async def replay(self) -> None:
         """Ask all of them, once."""

@@ -4,8 +4,9 @@ A gateway from its first moment to its last.
 It ends when it is told to (SIGTERM, SIGINT). First it says that it is not ready and goes on as
 before, since whoever sends requests here learns of that late; then it lets nothing new in; then it
 waits for what is there, as long as it may; then it is gone. Told a second time, it waits for
-nothing. What goes on beside, the looks and the questions, ends with it; where one of them breaks,
-that is a fault, and the whole ends with it rather than go on blind.
+nothing. What goes on beside all the time, the looks and the questions, ends with it; where one of
+them breaks, that is a fault, and the whole ends with it rather than go on blind. What is done now
+and then (`aside`) may break alone: that is said, and the door stays open.
 """
 
 import asyncio
@@ -13,9 +14,7 @@ import gc
 import logging
 import signal
 import time
-from collections.abc import Awaitable, Coroutine
-from contextlib import suppress
-from typing import Any
+from collections.abc import Awaitable
 
 from firstlight.edges.gate.engine_calls import EngineCalls
 from firstlight.edges.gate.engine_side import EngineSide
@@ -59,7 +58,6 @@ class Gate:
         self.lines = lines or LogLines()
         self.ending = asyncio.Event()
         self.hurried = asyncio.Event()
-        self._beside: set[asyncio.Task[None]] = set()
         self.metrics = Metrics(State)
         self.calls = EngineCalls(settings.engine, api_key=settings.api_key)
         self.engine_side = EngineSide(settings.engine)
@@ -108,7 +106,13 @@ class Gate:
             monotonic_ns=time.monotonic_ns,
         )
         log = settings.engine_log
-        self._in_use = log and InUse(LogTail(log), metrics=self.metrics, lines=self.lines)
+        self.in_use = InUse(
+            LogTail(log) if log else None,
+            sleeping=self.sleeping,
+            metrics=self.metrics,
+            lines=self.lines,
+            refuse=lambda why: self.keeper.feed(SleepRefused(why=why)),
+        )
         token = settings.admin_token_file
         self.server = GateServer(
             door=self.keeper,
@@ -150,8 +154,7 @@ class Gate:
             FirstlightError: it cannot listen.
         """
         self.sleeping.recall()
-        if self._in_use:
-            self._in_use.pass_over()
+        self.in_use.pass_over()
         async with self.engine_side, self.calls:
             await self.server.start(self.settings.host, self.settings.port)
             self.lines.say(
@@ -197,32 +200,19 @@ class Gate:
     async def _put_down(self) -> None:
         self.priming.stop()
         self.looking.stop()
+        self.in_use.stop()
         await self.keeper.close()
-        for task in self._beside:
-            task.cancel()
-        with suppress(asyncio.CancelledError):
-            await asyncio.gather(*self._beside, return_exceptions=True)
 
     def _another(self) -> None:
+        self.in_use.stop()
         self.sleeping.forget()
         self.answering.forget()
 
+    def _slept(self) -> None:
+        self.in_use.begin()
+
     def _suspicious(self) -> None:
         self.looking.soon()
-
-    def _slept(self) -> None:
-        if self._in_use:
-            self._start(self._look_for_leaks(self._in_use))
-
-    async def _look_for_leaks(self, in_use: InUse) -> None:
-        why = await in_use.why_no_more(self.sleeping)
-        if why is not None:
-            self.keeper.feed(SleepRefused(why=why))
-
-    def _start(self, beside: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(beside)
-        self._beside.add(task)
-        task.add_done_callback(self._beside.discard)
 
 
 def run(settings: Settings, prefixes: tuple[Prefix, ...] = ()) -> None:

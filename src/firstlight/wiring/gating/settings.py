@@ -39,7 +39,6 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     pace: Pace = field(default_factory=Pace)
     admin_token_file: Path | None = None
-    prime: Path | None = None
     state_file: Path | None = None
     engine_log: Path | None = None
 

@@ -66,13 +66,19 @@ class Sleeping:
         self._slept = slept
         self._wanted = wanted
         self._kept = Kept()
+        self._writing = asyncio.Lock()
         self._took_after_s: float | None = None
 
     @property
     def fixed_request_s(self) -> dict[str, float | None]:
         """What the one question took, before the first sleep and after the last wake-up."""
+        return {"before": self._took_before_s, "after": self._took_after_s}
+
+    @property
+    def _took_before_s(self) -> float | None:
+        """None also where there is nothing that it can be asked."""
         before = self._kept.before
-        return {"before": before.twice.took_s if before else None, "after": self._took_after_s}
+        return before.twice.took_s if before and before.twice.kind is not Kind.NOTHING else None
 
     @property
     def kept(self) -> Kept:
@@ -85,11 +91,15 @@ class Sleeping:
         self._tell_of_file()
 
     async def keep(self, kept: Kept) -> None:
-        """Have it known later."""
+        """
+        Have it known later.
+
+        Args:
+            kept: all that is known.
+        """
         self._kept = kept
-        # A disk may take its time, and nobody else is to wait for it.
-        await asyncio.to_thread(self._file.write, kept)
-        self._tell_of_file()
+        # A thread writes on though nobody waits for it any more, so the next has to.
+        await asyncio.shield(self._write())
 
     def forget(self) -> None:
         """Another engine takes the place of this one."""
@@ -161,12 +171,20 @@ class Sleeping:
         )
         return Verified()
 
+    async def _write(self) -> None:
+        async with self._writing:
+            # A disk may take its time, and nobody else is to wait for it. What is known by then is
+            # written, so that the last one to write never writes what was before.
+            await asyncio.to_thread(self._file.write, self._kept)
+        self._tell_of_file()
+
     async def _with_before(self) -> Kept:
         """With what it says awake, where that is not known yet."""
-        if self._kept.sleeps and self._kept.before is not None:
+        if self._kept.before is not None:
             return self._kept
         once, twice = await self._questions.ask(), await self._questions.ask()
-        self._metrics.fixed_request("before", twice.took_s)
+        if twice.kind is not Kind.NOTHING:
+            self._metrics.fixed_request("before", twice.took_s)
         model = await self._questions.model()
         return replace(self._kept, before=Before(model=model, once=once, twice=twice))
 
