@@ -13,7 +13,9 @@ from tests.gate_edge.gated import gated, soon
 from tests.gate_edge.origin import Asked, Line, Origin
 
 POST = b"POST /v1/completions HTTP/1.1\r\nHost: a\r\n"
-GET = b"GET /v1/batches HTTP/1.1\r\nHost: a\r\n\r\n"
+AROUND = b"POST  HTTP/1.1\r\n\r\n"
+"""Of a head, what is not counted."""
+ASK = b"POST /v1/batches HTTP/1.1\r\nHost: a\r\n\r\n"
 HASTE = Limits(head_within_s=0.2, body_idle_s=0.2, stall_s=0.3, keep_alive_s=0.4, linger_s=0.1)
 
 
@@ -26,9 +28,10 @@ async def test_who_goes_while_waiting_is_noticed(body_bytes: int) -> None:
     async with gated() as gate:
         gate.door.opened.clear()
         body = b"x" * body_bytes
-        client = await gate.client(POST + b"Content-Length: %d\r\n\r\n" % body_bytes + body)
+        head = POST + b"Content-Length: %d\r\n\r\n" % body_bytes
+        client = await gate.client(head + body)
         assert await soon(lambda: gate.door.waiting)
-        assert [body_bytes] == gate.door.kept
+        assert [len(head) - len(AROUND) + body_bytes] == gate.door.kept
         client.close()
         assert await soon(lambda: gate.door.gave_up)
         assert await soon(lambda: not gate.server.connections)
@@ -55,7 +58,7 @@ async def test_who_goes_while_nothing_is_read_is_noticed_too(whole: bool) -> Non
 
 async def test_the_engine_sees_that_a_client_went_before_the_answer() -> None:
     async with gated(Origin(never)) as gate:
-        client = await gate.client(GET)
+        client = await gate.client(ASK)
         assert await soon(lambda: gate.origin.asked)
         client.close()
         assert await soon(gate.origin.lines[0].gone.is_set, 0.5)
@@ -73,7 +76,7 @@ async def test_the_engine_sees_that_a_client_went_in_the_middle() -> None:
         await line.gone.wait()
 
     async with gated(Origin(answer)) as gate:
-        client = await gate.client(GET)
+        client = await gate.client(ASK)
         await client.until(b"abc\r\n")
         client.close()
         assert await soon(gate.origin.lines[0].gone.is_set, 0.5)
@@ -117,10 +120,10 @@ async def test_a_head_that_drips_is_not_waited_for_either() -> None:
 
 async def test_a_second_head_that_drips_is_not_waited_for() -> None:
     async with gated(limits=Limits(head_within_s=0.2, keep_alive_s=60)) as gate:
-        client = await gate.client(GET)
+        client = await gate.client(ASK)
         await client.answer()
         await asyncio.sleep(0.3)
-        await client.say(GET)
+        await client.say(ASK)
         await client.answer()
         await client.say(b"GET")
         assert b"408" in await client.rest()
@@ -128,7 +131,7 @@ async def test_a_second_head_that_drips_is_not_waited_for() -> None:
 
 async def test_a_connection_without_requests_ends() -> None:
     async with gated(limits=HASTE) as gate:
-        client = await gate.client(GET)
+        client = await gate.client(ASK)
         await client.answer()
         assert b"" == await client.rest()
 
@@ -191,6 +194,27 @@ async def test_a_body_that_turns_out_too_large_is_never_whole_to_the_engine() ->
         assert await soon(gate.origin.lines[0].gone.is_set)
 
 
+async def test_a_body_that_turns_out_too_large_before_the_door_never_gets_there() -> None:
+    """More of it has come than is kept, and what came is enough to know."""
+    async with gated(limits=Limits(body_bytes=70_000, linger_s=0.1)) as gate:
+        piece = b"11170\r\n" + b"x" * 70_000 + b"\r\n1\r\nx\r\n"
+        got = await gate.exchange(POST + b"Transfer-Encoding: chunked\r\n\r\n" + piece)
+        assert b"HTTP/1.1 413 " in got
+        assert ([], []) == (gate.door.kept, gate.origin.asked)
+
+
+@pytest.mark.parametrize(("told", "kept"), [(1000, 1000), (900_000, 294_912)])
+async def test_what_may_come_of_a_body_that_was_not_asked_for_yet_counts(
+    told: int, kept: int
+) -> None:
+    async with gated() as gate:
+        gate.door.opened.clear()
+        head = POST + b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % told
+        await gate.client(head)
+        assert await soon(lambda: gate.door.waiting)
+        assert [len(head) - len(AROUND) + kept] == gate.door.kept
+
+
 @pytest.mark.parametrize(
     "head",
     [
@@ -228,25 +252,25 @@ async def test_requests_behind_one_another_are_answered_in_order() -> None:
 
     async with gated(Origin(answer)) as gate:
         client = await gate.client(
-            b"".join(b"GET /v1/a?%d HTTP/1.1\r\nHost: a\r\n\r\n" % number for number in range(50))
+            b"".join(b"POST /v1/a?%d HTTP/1.1\r\nHost: a\r\n\r\n" % number for number in range(50))
         )
         for number in range(50):
-            assert f"GET /v1/a?{number} HTTP/1.1" == (await client.answer())[1]["x-of"]
+            assert f"POST /v1/a?{number} HTTP/1.1" == (await client.answer())[1]["x-of"]
         assert 50 == gate.door.left
 
 
 async def test_what_stands_behind_a_request_that_waits_stays_with_its_sender() -> None:
     async with gated() as gate:
         gate.door.opened.clear()
-        client = await gate.client(GET)
+        client = await gate.client(ASK)
         assert await soon(lambda: gate.door.waiting)
-        client.writer.write(GET * 300_000)
+        client.writer.write(ASK * 300_000)
         unsent, before = client.writer.transport.get_write_buffer_size(), 0
         while unsent != before:
             await asyncio.sleep(0.05)
             before, unsent = unsent, client.writer.transport.get_write_buffer_size()
         # What is not there lies in the buffers of sockets.
-        assert unsent > len(GET) * 300_000 - 8_000_000
+        assert unsent > len(ASK) * 300_000 - 8_000_000
         client.writer.transport.abort()
 
 
@@ -254,7 +278,7 @@ async def test_large_heads_behind_a_request_that_waits_end_it() -> None:
     head = b"GET /v1/a HTTP/1.1\r\nHost: a\r\n" + b"X: %s\r\n" % (b"a" * 4000) * 5 + b"\r\n"
     async with gated() as gate:
         gate.door.opened.clear()
-        client = await gate.client(GET)
+        client = await gate.client(ASK)
         assert await soon(lambda: gate.door.waiting)
         for _ in range(10):
             client.writer.write(head)
@@ -270,7 +294,7 @@ async def test_who_takes_nothing_of_its_answer_is_let_go() -> None:
             await line.say(b"10000\r\n" + b"x" * 65_536 + b"\r\n")
 
     async with gated(Origin(answer), limits=HASTE) as gate:
-        await gate.client(GET, limit=4096)
+        await gate.client(ASK, limit=4096)
         assert await soon(lambda: gate.witness.exchanges, 1.5)
         assert End.CLIENT_SLOW is gate.witness.exchanges[0].end
         assert await soon(gate.origin.lines[0].gone.is_set)
@@ -289,7 +313,7 @@ async def test_who_takes_nothing_of_the_last_bytes_is_let_go_too() -> None:
         plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         plain.setblocking(False)  # noqa: FBT003 - the socket's own signature
         await asyncio.get_running_loop().sock_connect(plain, ("127.0.0.1", gate.server.port))
-        plain.send(GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        plain.send(ASK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
         assert await soon(lambda: gate.server.connections)
         assert await soon(lambda: not gate.server.connections, 1.5)
         plain.close()
@@ -303,14 +327,15 @@ async def test_a_thousand_that_wait_take_little_memory_and_are_missed_when_they_
     async with gated() as gate:
         gate.door.opened.clear()
         head = POST + b"Authorization: Bearer key\r\nContent-Type: application/json\r\n"
+        head += b"Content-Length: %d\r\n\r\n" % len(body)
         before = _resident_bytes()
         clients = [socket.create_connection(("127.0.0.1", gate.server.port)) for _ in range(many)]
         for client in clients:
-            client.sendall(head + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+            client.sendall(head + body)
         assert await soon(lambda: many == gate.door.waiting, 3)
         each = (_resident_bytes() - before) / many - len(body)
         assert each < 20 * 1024, each
-        assert {700} == set(gate.door.kept)
+        assert {len(head) - len(AROUND) + 700} == set(gate.door.kept)
         for client in clients:
             client.close()
         assert await soon(lambda: many == gate.door.gave_up, 3)

@@ -35,7 +35,7 @@ async def test_an_engine_that_takes_no_connection() -> None:
         await client.say(GET)
         assert (502, "engine_unreachable") == await problem(client)
         assert [End.ENGINE_FAILED] * 2 == [told.end for told in gate.witness.exchanges]
-        assert (2, 2) == (gate.door.entered, gate.door.left)
+        assert (1, 1) == (gate.door.entered, gate.door.left)
 
 
 @pytest.mark.parametrize("request_bytes", [POST, GET, GET.replace(b"GET", b"DELETE")])
@@ -84,6 +84,7 @@ async def test_a_connection_that_was_kept_and_is_reset_is_no_fault_of_the_gatewa
 @pytest.mark.parametrize(
     "garbage",
     [
+        b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
         b"SSH-2.0-OpenSSH_9.6\r\n",
         b"HTTP/1.1 two hundred\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx",

@@ -292,6 +292,30 @@ async def test_counts_and_clocks_are_told_of_each_exchange() -> None:
         assert (1, 1) == (gate.door.entered, gate.door.left)
 
 
+async def test_the_clock_of_the_first_byte_begins_with_the_end_of_the_body() -> None:
+    async with gated() as gate:
+        client = await gate.client(POST + b"Content-Length: 200000\r\n\r\n" + b"x" * 100_000)
+        assert await soon(lambda: gate.origin.asked)
+        await asyncio.sleep(0.3)
+        await client.say(b"x" * 100_000)
+        assert 200 == (await client.answer())[0]
+        assert await soon(lambda: gate.witness.exchanges)
+        (told,) = gate.witness.exchanges
+        assert told.first_byte_s is not None
+        assert told.first_byte_s < 0.25
+        assert 0.3 <= told.lasted_s
+
+
+async def test_what_cannot_generate_goes_past_a_door_that_is_shut() -> None:
+    async with gated() as gate:
+        gate.door.opened.clear()
+        client = await gate.client()
+        for method in (b"GET", b"OPTIONS", b"DELETE", b"PUT", b"PATCH"):
+            await client.say(method + GET[3:])
+            assert 200 == (await client.answer())[0]
+        assert ([], 5) == (gate.door.kept, len(gate.origin.asked))
+
+
 async def test_the_gateways_own_routes_never_reach_the_door() -> None:
     async with gated() as gate:
         client = await gate.client()
@@ -320,3 +344,20 @@ async def test_a_crowd_does_not_keep_out_who_asks_the_gateway_itself() -> None:
         await gate.client()
         assert b"" == await (await gate.client(GET)).rest()
         assert not gate.origin.asked
+
+
+async def test_a_crowd_does_not_keep_out_who_was_there_before_it() -> None:
+    async with gated(limits=Limits(connections=1, reserved_connections=2)) as gate:
+        first, second = await gate.client(), await gate.client()
+        assert await soon(lambda: 2 == gate.server.connections)
+        await first.say(GET)
+        assert 200 == (await first.answer())[0]
+        first.close()
+        assert await soon(lambda: 1 == gate.server.connections)
+        # Whoever was one too many is none once there is room.
+        await second.say(GET)
+        assert 200 == (await second.answer())[0]
+        await gate.client()
+        assert await soon(lambda: 2 == gate.server.connections)
+        await second.say(GET)
+        assert 200 == (await second.answer())[0]

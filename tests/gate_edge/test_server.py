@@ -11,7 +11,7 @@ from firstlight.edges.gate.server import GateServer
 from tests.gate_edge.gated import StubDoor, StubWitness, gated, soon
 from tests.gate_edge.origin import OK, Asked, Line, Origin
 
-GET = b"GET /v1/batches HTTP/1.1\r\nHost: a\r\n\r\n"
+ASK = b"POST /v1/batches HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
 async def never(_: OwnRequest) -> OwnAnswer:
@@ -48,11 +48,11 @@ async def test_all_addresses_are_listened_on_where_none_is_given() -> None:
 
 async def test_winding_down_each_answer_ends_its_connection() -> None:
     async with gated() as gate:
-        client, late = await gate.client(GET), await gate.client(GET)
+        client, late = await gate.client(ASK), await gate.client(ASK)
         assert "connection" not in (await client.answer())[1]
         await late.answer()
         gate.server.wind_down()
-        await client.say(GET)
+        await client.say(ASK)
         assert "close" == (await client.answer())[1]["connection"]
         assert b"" == await client.rest()
         await late.say(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -68,7 +68,7 @@ async def test_what_is_being_answered_ends_before_the_gateway_does() -> None:
         await line.say(OK)
 
     async with gated(Origin(answer)) as gate:
-        idle, busy = await gate.client(), await gate.client(GET)
+        idle, busy = await gate.client(), await gate.client(ASK)
         assert await soon(lambda: bool(gate.origin.asked))
         stopping = asyncio.ensure_future(gate.server.stop(within_s=1))
         assert b"" == await idle.rest()
@@ -86,7 +86,7 @@ async def test_what_does_not_end_in_time_is_cut() -> None:
         await line.gone.wait()
 
     async with gated(Origin(answer)) as gate:
-        client = await gate.client(GET)
+        client = await gate.client(ASK)
         assert await soon(lambda: bool(gate.origin.asked))
         await gate.server.stop(within_s=0.05)
         assert b"" == await client.rest()

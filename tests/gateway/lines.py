@@ -109,7 +109,7 @@ def was(state: State, before: tuple[str, ...]) -> Lifecycle:
                 now = replace(now, draining=True)
             case "no_sleep":
                 now = replace(now, no_sleep="it leaks")
-            case "full" | "long after" | "old look":
+            case "full" | "long after" | "stood still" | "old look":
                 pass
             case _:
                 raise AssertionError(word)
@@ -138,6 +138,8 @@ def cell(state: State, line: Line) -> str:
     if "old look" in line.before:
         assert isinstance(happening, Seen)
         happening = replace(happening, begun_ns=SINCE_NS - 1)
+    if "stood still" in line.before:
+        happening = Ticked(stood_still_ns=LONG_AFTER_NS - SOON_NS)
     policy = Policy(most_waiting=0) if "full" in line.before else Policy()
     at_ns = LONG_AFTER_NS if "long after" in line.before else SOON_NS
     then, orders = step(now, happening, policy, at_ns)

@@ -50,7 +50,10 @@ STARTED = {PutToSleep: State.FALLING_ASLEEP, WakeUp: State.WAKING, Verify: State
 """What is being called, by the state in which that is so."""
 
 _RARE: dict[int, Happening] = {0: DrainWanted(), 1: SleepRefused(why="it leaks")}
-_WISHES: tuple[Happening, ...] = (SleepWanted(), WakeWanted(), Ticked())
+_WISHES: tuple[Happening, ...] = (
+    *(SleepWanted(), WakeWanted(), Ticked()),
+    Ticked(stood_still_ns=30 * NS_PER_S),
+)
 _SIGHTS = (*Sight, *[Sight.AWAKE] * 6)
 _ENDS: tuple[Happening, ...] = (
     Slept(),
@@ -175,7 +178,7 @@ class Life:
                 self.became["refused"] += len(self.queue)
                 self.queue.clear()
             case AbandonAll():
-                assert self.now.state is State.FAILED
+                assert self.now.state in {State.FAILED, State.STARTING}
                 assert self.inside
             case GiveUp():
                 self.calling = None

@@ -35,7 +35,8 @@ DATA_BELOW_V1 = (
 
 @pytest.mark.parametrize("path", [*sorted(DATA), *DATA_BELOW_V1])
 def test_each_data_route_passes_with_its_query(path: str) -> None:
-    assert Route(is_own=False, path=path, query="") == route("POST", path)
+    wakes = not path.startswith("/v1/models")
+    assert Route(is_own=False, path=path, query="", wakes=wakes) == route("POST", path)
     asked = route("GET", f"{path}?a=%2F|&b?")
     assert isinstance(asked, Route)
     assert (False, path, "a=%2F|&b?") == (asked.is_own, asked.path, asked.query)
@@ -127,14 +128,38 @@ def test_a_spelling_that_would_need_putting_right_is_nobodys(path: str) -> None:
         ("GET", "/v1/models", False),
         ("HEAD", "/v1/models", False),
         ("GET", "/v1/models/org/name?x=1", False),
-        ("POST", "/v1/models", True),
-        ("GET", "/v1/modelsx", True),
-        ("GET", "/v1/responses/resp_1", True),
+        ("POST", "/v1/models", False),
+        ("POST", "/v1/models/org/name", False),
+        ("GET", "/v1/responses/resp_1", False),
+        ("HEAD", "/v1/completions", False),
+        ("OPTIONS", "/v1/chat/completions", False),
+        ("GET", "/score", False),
+        ("PUT", "/score", False),
+        ("PATCH", "/v1/completions", False),
+        ("DELETE", "/v1/responses/resp_1", False),
+        ("POST", "/v1/responses/resp_1/cancel", True),
+        ("POST", "/score", True),
         ("POST", "/v1/completions", True),
+        ("POST", "/v1/a-later-one", True),
     ],
 )
-def test_who_only_asks_what_there_is_wakes_nobody(method: str, target: str, wakes: bool) -> None:
-    """A dashboard that lists the models every few seconds would keep the engine awake for ever."""
+def test_what_cannot_generate_wakes_nobody(method: str, target: str, wakes: bool) -> None:
+    """A dashboard that asks for something every few seconds would keep the engine awake."""
     goes = route(method, target)
     assert isinstance(goes, Route)
     assert wakes is goes.wakes
+
+
+@pytest.mark.parametrize(
+    "name", ["default", "sql-lora", "awake-7b", "org/llama-scale", "reset", "worldmodel/x:Adapter"]
+)
+def test_a_name_that_a_user_gave_is_no_word_of_control(name: str) -> None:
+    for method in ("GET", "HEAD", "OPTIONS"):
+        assert isinstance(route(method, f"/v1/models/{name}"), Route)
+    # Where a model could be steered, it is no look any more.
+    assert isinstance(route("POST", f"/v1/models/{name}/unload_lora"), Problem)
+
+
+def test_of_a_name_by_chance_only_what_stands_around_it_is_read() -> None:
+    assert isinstance(route("POST", "/v1/batches/batch_rpc4Lora/cancel"), Route)
+    assert isinstance(route("POST", "/v1/batches/batch_rpc4Lora/reset"), Problem)

@@ -1,6 +1,8 @@
 """Who may give orders, and what of a client is ever told on."""
 
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from firstlight.gateway.states import State
 from tests.gating.fake_engine import fake_engine
 from tests.gating.gates import TOKEN, gated, until
+from tests.gating.quoting_engine import quoting_engine
 
 ANOTHER = "battery-staple"
 ORDERS = [("POST", "/-/sleep"), ("POST", "/-/wake"), ("GET", "/-/state")]
@@ -46,7 +49,7 @@ async def test_a_token_that_rotates_counts_at_once(tmp_path: Path) -> None:
         assert 401 == (await front.ask("/-/state", token=TOKEN))[0]
         assert 200 == (await front.ask("/-/state", token=ANOTHER))[0]
         file.write_text("\n")
-        assert 401 == (await front.ask("/-/state", token=""))[0]
+        assert 401 == (await front.ask("/-/state", token=ANOTHER))[0]
         file.unlink()
         assert 401 == (await front.ask("/-/state", token=ANOTHER))[0]
 
@@ -97,6 +100,49 @@ async def test_nothing_of_a_request_is_in_the_log(tmp_path: Path) -> None:
 
         await until(lambda: bool(front.events("turned_away")))
         assert "mine" not in front.said
+
+
+async def test_a_pipe_in_the_place_of_the_token_holds_up_nobody(tmp_path: Path) -> None:
+    """Nobody gets in, and everybody else goes on."""
+    async with fake_engine() as engine, gated(engine, tmp_path) as front:
+        (tmp_path / "token").unlink()
+        os.mkfifo(tmp_path / "token")
+        began_s = time.monotonic()
+
+        assert 401 == (await front.ask("/-/state", token=TOKEN))[0]
+        assert 401 == (await front.ask("/-/state"))[0]
+
+        assert 0.5 > time.monotonic() - began_s
+        assert "it is no regular file" in front.events("admin")[0]["problem"]
+
+
+async def test_the_engines_own_words_are_for_admins(tmp_path: Path) -> None:
+    """They may quote anything; anybody else gets a sentence of ours."""
+    async with (
+        quoting_engine("fake", 500) as engine,
+        gated(engine, tmp_path, awake=False) as front,
+    ):
+        await until(lambda: "fake" in front.gate.ready().words)
+
+        for path in ("/readyz", "/health"):
+            assert (503, "the engine is awake, and has not generated a token lately\n") == (
+                await front.ask(path)
+            )
+        assert "fake" in str((await front.admin("/-/state"))[1]["says"])
+        (line,) = front.events("not_ready")
+        assert "fake" in line["why"]
+
+
+async def test_why_it_failed_is_for_admins(tmp_path: Path) -> None:
+    """Also where the engine's container asks."""
+    async with fake_engine(wake_kills=True) as engine, gated(engine, tmp_path) as front:
+        await front.admin("/-/sleep")
+        await front.until(State.ASLEEP)
+        await front.admin("/-/wake")
+        await front.until(State.FAILED)
+        for path in ("/readyz", "/health", "/-/engine-livez"):
+            assert (503, "the engine failed\n") == await front.ask(path)
+        assert "EngineCore died" in str((await front.admin("/-/state"))[1]["failure"])
 
 
 async def test_the_numbers_tell_what_happened(tmp_path: Path) -> None:

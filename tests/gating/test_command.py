@@ -102,7 +102,15 @@ def test_told_twice_it_waits_for_nothing() -> None:
         ("http://localhost:8080", "127.0.0.1:8080", "is where this gateway itself is to listen"),
         ("http://127.0.0.1", ":80", "is where this gateway itself is to listen"),
         ("http://127.0.0.1:8000", "8080", "is no address to listen on"),
-        ("http://127.0.0.1:8000", ":0", "is no address to listen on"),
+        ("http://me:hidden@127.0.0.1:99999", ":8080", "has no name and no password in it"),
+        ("http://me:hidden@[::1", ":8080", "has no name and no password in it"),
+        ("http://127.0.0.1:8000?", ":8080", "http://127.0.0.1:8000? is no engine's URL"),
+        ("http://127.0.0.1:8000#", ":8080", "http://127.0.0.1:8000# is no engine's URL"),
+        ("http://127.0.0.1:0", ":8080", "names port 0, where nobody can listen"),
+        ("http://a..b:8000", ":8080", "http://a..b:8000 is no engine's URL"),
+        ("http://127.0.0.1:8000", ":0", "is a port that nobody would find"),
+        ("http://127.0.0.1:8000", "a..b:8080", "the host 'a..b' that is to be listened on"),
+        ("http://127.0.0.1:8000", "a.invalid:8080", "is to be listened on is unknown"),
         ("http://127.0.0.1:8000", "::1:8080", "is no address to listen on"),
         ("http://127.0.0.1:8000", ":65536", "is no address to listen on"),
         ("http://127.0.0.1:8000", "203.0.113.1:8080", "is no address of this machine"),
@@ -136,6 +144,21 @@ def test_a_file_that_is_named_has_to_be_there(tmp_path: Path) -> None:
         done = firstlight(*common, option, str(tmp_path / "none"))
         assert 2 == done.returncode
         assert f"{tmp_path}/none" in said(done)
+
+
+def test_a_pipe_is_no_file_to_read_again_and_again(tmp_path: Path) -> None:
+    """Nor is a device; and nobody waits for one."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    common = ("gate", "--engine", "http://127.0.0.1:8000", "--listen", f":{free_port()}")
+    for option, file in (
+        ("--admin-token-file", pipe),
+        ("--admin-token-file", "/dev/null"),
+        ("--engine-log", pipe),
+    ):
+        done = firstlight(*common, option, file)
+        assert 2 == done.returncode
+        assert "it is no regular file" in said(done)
 
 
 def test_without_its_extra_it_says_what_to_install(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import io
 import json
 import logging
 import os
-from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -93,6 +93,36 @@ def test_a_file_without_a_token_lets_nobody_in(tmp_path: Path, text: str, words:
         TokenFile(file).lets_in("Bearer ")
 
 
+def test_without_a_bearer_token_the_file_is_not_even_read(tmp_path: Path) -> None:
+    """Whoever has nothing to say costs nothing."""
+    tokens = TokenFile(tmp_path / "none")
+
+    assert not tokens.lets_in(None)
+    assert not tokens.lets_in("Basic s3cret")
+    with pytest.raises(NoToken):
+        tokens.lets_in("Bearer s3cret")
+
+
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path: Path) -> None:
+    """Nor opened: whoever writes to it would be sent away when it is closed again."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    state = StateFile(pipe)
+    keeps = os.open(pipe, os.O_RDWR)
+    try:
+        os.write(keeps, b"Bearer\n")
+
+        with pytest.raises(NoToken, match="it is no regular file"):
+            TokenFile(pipe).lets_in("Bearer Bearer")
+        with pytest.raises(OSError, match="it is no regular file"):
+            LogTail(pipe).new()
+        assert Kept() == state.read()
+        assert f"{pipe} cannot be used: it is no regular file" == state.problem
+        assert b"Bearer\n" == os.read(keeps, 100)
+    finally:
+        os.close(keeps)
+
+
 def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
     """For its owner's eyes."""
     file = tmp_path / "state.json"
@@ -127,6 +157,16 @@ def test_a_file_of_a_newer_gateway_is_left_alone(tmp_path: Path) -> None:
     assert "newer firstlight" in (state.problem or "")
 
 
+def test_a_file_that_is_too_deep_is_passed_over(tmp_path: Path) -> None:
+    """And said."""
+    file = tmp_path / "state.json"
+    file.write_text('{"schema": "firstlight.gate/1", "before": ' + "[" * 200_000)
+    state = StateFile(file)
+
+    assert Kept() == state.read()
+    assert f"{file} cannot be used: " in (state.problem or "")
+
+
 def test_a_line_is_one_object() -> None:
     """Whatever is in it."""
     out = io.StringIO()
@@ -153,12 +193,44 @@ def test_a_line_that_cannot_be_written_is_lost_and_nothing_else(
         for _ in range(3):
             lines.say("state", why="x" * 10_000)
         lines.say_seldom("refused", "full")
+        lines.close()
     monkeypatch.setattr("sys.stderr", None)
     LogLines().say("state")
 
-    for file in (broken, full):
-        with suppress(OSError):
-            file.close()
+    broken.close()
+    full.close()
+
+
+def test_a_reader_that_stalls_holds_up_nobody() -> None:
+    """What finds no room is dropped; the next line that finds some says how many those were."""
+    reads, writes = os.pipe()
+    with os.fdopen(writes, "w") as stream, os.fdopen(reads) as reader:
+        lines = LogLines(stream)
+        for number in range(3000):
+            lines.say("state", number=number, why="x" * 100)
+        # More than are in the pipe, so that some of the queue have followed.
+        told = [json.loads(reader.readline()) for _ in range(1000)]
+        lines.say("state", number=3000)
+        while told[-1]["number"] != 3000:
+            told.append(json.loads(reader.readline()))
+        lines.close()
+
+    following = [-1, *(line["number"] for line in told)]
+    gaps = [after - before - 1 for before, after in pairwise(following)]
+    assert gaps == [line.get("dropped", 0) for line in told]
+    assert sum(gaps) > 1000
+
+
+def test_what_was_said_last_is_written_before_the_end(tmp_path: Path) -> None:
+    """All of it, in order."""
+    with (tmp_path / "log").open("w") as stream:
+        lines = LogLines(stream)
+        for number in range(900):
+            lines.say("state", number=number)
+        lines.close()
+
+    told = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert list(range(900)) == [line["number"] for line in told]
 
 
 def test_what_happens_often_is_said_seldom() -> None:

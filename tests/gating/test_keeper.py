@@ -231,6 +231,22 @@ async def test_a_gateway_that_drains_is_drained_when_the_last_has_left() -> None
     assert Why.DRAINING is refusal.why
 
 
+async def test_who_still_waits_at_the_end_is_told_so() -> None:
+    kept = Kept()
+    await kept.asleep()
+    waiting = [asyncio.create_task(kept.keeper.enter(10)) for _ in range(2)]
+    await turn()
+    kept.keeper.feed(DrainWanted())
+
+    kept.keeper.refuse_waiting()
+    refusals = await asyncio.gather(*waiting)
+
+    assert [Why.DRAINING] * 2 == [refusal and refusal.why for refusal in refusals]
+    assert (0, 0) == (kept.now.waiting, kept.now.waiting_bytes)
+    await kept.woken()
+    assert 0 == kept.now.in_flight
+
+
 @pytest.mark.parametrize("seed", range(20))
 async def test_counts_are_exact_whoever_goes_when(seed: int) -> None:
     """Clients come, go and end at random, while the engine sleeps, wakes, fails and returns."""

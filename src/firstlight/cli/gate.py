@@ -1,6 +1,8 @@
 """`firstlight gate`: the door of an engine that sleeps."""
 
+import errno
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from firstlight.cli.output import MONTH_S, Finite
 from firstlight.core.errors import BadInput, FirstlightError
 from firstlight.core.units import NS_PER_S
 
+_PORT = re.compile(r"[0-9]{1,5}")
 _MB = 1_000_000
 _MOST_MB = 1_000_000
 _SECONDS = Finite(0, MONTH_S)
@@ -21,8 +24,10 @@ def _address(_: click.Context, __: click.Parameter, said: str) -> tuple[str | No
     host, colon, port = said.rpartition(":")
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     whole = colon and (host != bare or ":" not in host)
-    if not whole or not port.isascii() or not port.isdigit() or not 0 < int(port) < 1 << 16:
+    if not whole or not _PORT.fullmatch(port) or not int(port) < 1 << 16:
         raise click.BadParameter(f"{said!r} is no address to listen on: say :8080.")
+    if int(port) == 0:
+        raise click.BadParameter(f"{said!r} is a port that nobody would find: say :8080.")
     return bare or None, int(port)
 
 
@@ -168,16 +173,20 @@ def command(engine: str, listen: tuple[str | None, int], **given: Any) -> None:
     try:
         from firstlight.wiring.gating.priming import read_prefixes  # noqa: PLC0415
         from firstlight.wiring.gating.running import run  # noqa: PLC0415
-        from firstlight.wiring.gating.settings import check_engine  # noqa: PLC0415
+        from firstlight.wiring.gating.settings import check_engine, check_host  # noqa: PLC0415
     except ImportError as missing:
         if missing.name not in _EXTRA:
             raise
         raise _no_extra(missing) from missing
     host, port = listen
+    if host:
+        check_host(host)
     check_engine(engine, host=host, port=port)
     prefixes = read_prefixes(given["prime"]) if given["prime"] else ()
     if given["admin_token_file"]:
         _check_token(given["admin_token_file"])
+    if given["engine_log"]:
+        _check_log(given["engine_log"])
     run(_settings(engine, host, port, given), prefixes)
 
 
@@ -231,6 +240,20 @@ def _check_token(file: Path) -> None:
         raise BadInput(
             str(problem), remedy="mount a Secret there, with the token and nothing else"
         ) from problem
+
+
+def _check_log(file: Path) -> None:
+    """It may be made later, and may not be readable yet; it will never be what it is not now."""
+    from firstlight.edges.gate.regular_file import open_regular  # noqa: PLC0415
+
+    try:
+        open_regular(file).close()
+    except OSError as problem:
+        if problem.errno in {errno.EINVAL, errno.EISDIR}:
+            raise BadInput(
+                f"{file} is no log of an engine: {problem.strerror}",
+                remedy="have the engine's output written to a file, as by: 2>&1 | tee FILE",
+            ) from problem
 
 
 def _no_extra(missing: ImportError) -> FirstlightError:

@@ -114,6 +114,9 @@ class DrainWanted:
 class Ticked:
     """Time went by."""
 
+    stood_still_ns: int = 0
+    """How much of it this gateway did nothing in, for it was stopped or given no turn."""
+
 
 Happening = (
     Came

@@ -90,7 +90,7 @@ def step(now: Lifecycle, happening: Happening, policy: Policy, at_ns: int) -> Ne
         case DrainWanted():
             return replace(now, draining=True, sleep_wanted=False, wake_wanted=False), ()
         case Ticked():
-            return _ticked(now, policy, at_ns)
+            return _ticked(now, happening.stood_still_ns, policy, at_ns)
 
 
 def _came(now: Lifecycle, came: Came, policy: Policy, at_ns: int) -> Next:
@@ -248,20 +248,23 @@ def _wake_wanted(now: Lifecycle, at_ns: int) -> Next:
     return now, ()
 
 
-def _ticked(now: Lifecycle, policy: Policy, at_ns: int) -> Next:
+def _ticked(now: Lifecycle, stood_still_ns: int, policy: Policy, at_ns: int) -> Next:
     within_ns = {
         State.FALLING_ASLEEP: policy.sleep_within_ns,
         State.WAKING: policy.wake_within_ns,
         State.UNVERIFIED: policy.verify_within_ns,
     }.get(now.state)
     if within_ns is not None:
+        # What ended meanwhile could not be told. Nothing can have begun later than now.
+        now = replace(now, since_ns=min(at_ns, now.since_ns + stood_still_ns))
         if at_ns - now.since_ns <= within_ns:
             return now, ()
         return failed(now, f"it did not come {_WHAT[now.state]} in time", at_ns)
-    if now.state is State.FAILED and now.in_flight:
+    if now.state in {State.FAILED, State.STARTING} and now.in_flight:
+        is_gone = now.state is State.STARTING
+        bound_ns = policy.gone_within_ns if is_gone else policy.silent_within_ns
         # Said again until nobody is left: who was let in just before may have escaped the first.
-        late = at_ns - now.since_ns > policy.silent_within_ns
-        return now, (AbandonAll(),) if late else ()
+        return now, (AbandonAll(),) if at_ns - now.since_ns > bound_ns else ()
     return _perhaps_sleep(now, policy, at_ns)
 
 

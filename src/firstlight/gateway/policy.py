@@ -19,6 +19,8 @@ class Policy:
     wake_within_ns: int = 120 * NS_PER_S
     verify_within_ns: int = 60 * NS_PER_S
     silent_within_ns: int = 60 * NS_PER_S
+    gone_within_ns: int = 300 * NS_PER_S
+    """So long an engine that closed its door may finish what it has."""
     """So long requests stay with an engine that fell silent, for it may go on with them."""
     most_waiting: int = 1_000
     most_waiting_bytes: int = 64 * 1024 * 1024

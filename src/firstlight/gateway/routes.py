@@ -10,9 +10,9 @@ needs no putting right. Whatever has a percent sign in its path is nobody's, how
 may be: no data route needs one.
 
 The data routes are those of vLLM 0.32.0 (`vllm/entrypoints/**/api_router.py`), and below `/v1/`
-all that later versions may add, but for words that only control routes have. Left out on purpose,
-of the same version: /abort_requests, /collective_rpc, /docs, /fault_tolerance/*,
-/finish_weight_update, /get_world_size, /inference/v1/abort_requests,
+all that later versions may add, but for words that only control routes have, where they stand in
+no name. Left out on purpose, of the same version: /abort_requests, /collective_rpc, /docs,
+/fault_tolerance/*, /finish_weight_update, /get_world_size, /inference/v1/abort_requests,
 /init_weight_transfer_engine, /is_paused, /is_scaling_elastic_ep, /is_sleeping, /kv_event_sources,
 /load, /pause, /ping, /release_kv_cache_memory, /reset_*, /resume, /scale_elastic_ep, /server_info,
 /shutdown_weight_transfer_engine, /sleep, /start_*, /stop_profile, /tokenizer_info,
@@ -59,7 +59,7 @@ DATA = frozenset(
 )
 """Of the engine, outside of `/v1/`."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-_LOOKS = frozenset({"GET", "HEAD"})
+_LOOKS = frozenset({"GET", "HEAD", "OPTIONS"})
 _MODELS = "/v1/models"
 _NO_WEBSOCKET = "/v1/realtime"
 _CONTROL = (
@@ -71,8 +71,8 @@ _CONTROL = (
 _SEGMENT = "[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?"
 _ID = "[A-Za-z0-9](?:[A-Za-z0-9._:-]*[A-Za-z0-9])?"
 _PATH = re.compile(
-    rf"/v1/(?:(?:responses|conversations|files|batches)/{_ID}(?:/{_SEGMENT})*"
-    rf"|models/{_ID}(?:/{_ID})*"
+    rf"/v1/(?:(?:responses|conversations|files|batches)/(?P<id>{_ID})(?:/{_SEGMENT})*"
+    rf"|models/(?P<model>{_ID}(?:/{_ID})*)"
     rf"|{_SEGMENT}(?:/{_SEGMENT})*)",
     re.ASCII,
 )
@@ -89,7 +89,8 @@ class Route:
     path: str
     query: str
     wakes: bool = True
-    """Whether the engine must be awake for it, and somebody wants it awake who asks."""
+    """Whether the engine must be awake for it, as for all that may generate. The rest is answered
+    by its front end, asleep too: nobody waits for that, and no clock begins anew."""
 
 
 def route(method: str, target: str) -> Route | Problem:
@@ -113,21 +114,25 @@ def route(method: str, target: str) -> Route | Problem:
         return Route(is_own=True, path=path, query=query)
     if path == _NO_WEBSOCKET:
         return Problem(code=Code.NO_ROUTE, words="websockets are not passed to the engine")
-    if path in DATA or (_PATH.fullmatch(path) and not _steers(path)):
-        return Route(is_own=False, path=path, query=query, wakes=not _is_look(method, path))
+    if path in DATA or _passes(method, path):
+        return Route(is_own=False, path=path, query=query, wakes=_may_generate(method, path))
     words = "no such route here: what is passed to the engine is spelled as in its documentation"
     return Problem(code=Code.NO_ROUTE, words=words)
 
 
-def _is_look(method: str, path: str) -> bool:
-    """
-    Whether it only asks what there is, as dashboards and routers do every few seconds.
-
-    The engine's front end knows that asleep too, so nobody waits for it, and no clock begins anew.
-    """
-    return method in _LOOKS and (path == _MODELS or path.startswith(f"{_MODELS}/"))
+def _may_generate(method: str, path: str) -> bool:
+    # A route that this version does not know may be one that generates, and would hang asleep. A
+    # response that was asked for before is looked up by GET; it lies in the front end's memory.
+    return method == "POST" and path != _MODELS and not path.startswith(f"{_MODELS}/")
 
 
-def _steers(path: str) -> bool:
-    lower = path.lower()
-    return any(word in lower for word in _CONTROL)
+def _passes(method: str, path: str) -> bool:
+    """Whether it is spelled as a route below `/v1/`, and has no word of control but in a name."""
+    found = _PATH.fullmatch(path)
+    if found is None:
+        return False
+    # Names are made by users, who call a model `default` or `sql-lora`, or by chance.
+    named = "model" if found["model"] and method in _LOOKS else "id"
+    begin, end = found.span(named)
+    words = (path if found[named] is None else path[:begin] + path[end:]).lower()
+    return not any(word in words for word in _CONTROL)

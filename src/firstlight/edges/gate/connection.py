@@ -63,6 +63,7 @@ class Connection(web.RequestHandler):
         "_payload",
         "_wire",
         "busy",
+        "is_beyond",
         "stalled",
     )
 
@@ -77,6 +78,8 @@ class Connection(web.RequestHandler):
         self._closing_since: float | None = None
         self.busy = False
         """Whether a request is being answered."""
+        self.is_beyond = False
+        """Whether it is one of those that are reserved for the gateway's own routes."""
         self.stalled = False
         """Whether it was ended because its client took nothing."""
 

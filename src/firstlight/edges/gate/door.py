@@ -34,7 +34,7 @@ class Door(Protocol):
         Cancelled when the client goes; then no `leave` follows.
 
         Args:
-            body_bytes: what is kept of its body at most while it waits.
+            body_bytes: what is kept of it at most while it waits, its head with it.
         """
         ...
 
@@ -87,6 +87,7 @@ class End(StrEnum):
 class Exchanged:
     """One request that went to the engine, as far as counts and clocks show it."""
 
+    method: str
     end: End
     status: int | None
     """What the engine answered; None where it did not."""
@@ -94,7 +95,8 @@ class Exchanged:
     response_bytes: int
     """Of the bodies, as they passed."""
     first_byte_s: float | None
-    """From going in to the first byte of the answer's body; None where none came."""
+    """From going in, or from the end of the request's body where that came later, to the first
+    byte of the answer's body; None where none came."""
     lasted_s: float
 
 

@@ -17,25 +17,25 @@ import asyncio
 import errno
 import json
 import time
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Self
 
 import aiohttp
-from prometheus_client.parser import text_string_to_metric_families
 
 from firstlight.edges.first_token import complaint, with_key
+from firstlight.edges.gate.engine_numbers import DISCARDS, Counted, counted
 from firstlight.gateway.happenings import Sight
 
-DISCARDS = 2
-"""The level of a sleep that keeps no weights."""
 _LOOK_AGAIN_S = 0.1
 _LOOK_AGAIN_MOST_S = 1.0
 _LONGEST_BYTES = 16 * 1024 * 1024
-_SLEEP_STATE = "vllm:engine_sleep_state"
-_TOKENS = "vllm:generation_tokens_total"
-_LEVELS = {"weights_offloaded": 1, "discard_all": DISCARDS}
+_NO_DESCRIPTOR = {errno.EMFILE, errno.ENFILE}
+_NO_SUCH_CALL = {
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.METHOD_NOT_ALLOWED,
+    HTTPStatus.NOT_IMPLEMENTED,
+}
 
 
 class CallFailed(Exception):
@@ -47,6 +47,10 @@ class CallFailed(Exception):
         """Of its answer; None where there was none."""
 
 
+class NoDescriptor(CallFailed):
+    """It was not asked: this process, or its machine, has no descriptor left to do so."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
     """What one look shows."""
@@ -55,19 +59,9 @@ class Look:
     """None where nothing can be told, or what can be told was not asked for."""
     words: str
     can_sleep: bool = True
-    """Whether it has the calls for it."""
+    """Whether it has the calls for it, and says whether it sleeps."""
     core_silent: bool = False
     """Whether it is the engine behind the front end that says nothing."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """What an engine's own numbers say, as far as it has them."""
-
-    tokens: float | None = None
-    """All that it ever generated."""
-    level: int | None = None
-    """Of the sleep that it is in; None where it is awake too."""
 
 
 class EngineCalls:
@@ -111,6 +105,8 @@ class EngineCalls:
                 status, _ = await self._answer("GET", "/health")
         except TimeoutError:
             return Look(sight=Sight.SILENT, words=f"/health said nothing for {within_s:g} s")
+        except NoDescriptor as ours:
+            return Look(sight=None, words=str(ours))
         except CallFailed as nothing:
             return Look(sight=Sight.ABSENT, words=str(nothing))
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -124,14 +120,14 @@ class EngineCalls:
     async def _look_at_core(self, within_s: float) -> Look:
         try:
             async with asyncio.timeout(within_s):
-                sleeps = await self.is_sleeping()
+                sleeps = _sleeps(await self._called("GET", "/is_sleeping"))
         except TimeoutError:
             words = f"/is_sleeping said nothing for {within_s:g} s"
             return Look(sight=Sight.SILENT, words=words, core_silent=True)
         except CallFailed as nothing:
-            if nothing.status in {HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED}:
+            if nothing.status in _NO_SUCH_CALL:
                 return Look(sight=Sight.AWAKE, words=str(nothing), can_sleep=False)
-            return Look(sight=None, words=str(nothing))
+            return Look(sight=None, words=str(nothing), can_sleep=nothing.status is None)
         sight = Sight.ASLEEP if sleeps else Sight.AWAKE
         return Look(sight=sight, words=f"it says that it is {sight}")
 
@@ -142,10 +138,7 @@ class EngineCalls:
         Raises:
             CallFailed: it says nothing of the kind.
         """
-        said = await self.call("GET", "/is_sleeping")
-        if isinstance(said, dict) and isinstance(found := said.get("is_sleeping"), bool):
-            return found
-        raise CallFailed("/is_sleeping answered 200, and not whether it sleeps")
+        return _sleeps(await self.call("GET", "/is_sleeping"))
 
     async def sleep(self, level: int) -> None:
         """
@@ -200,9 +193,19 @@ class EngineCalls:
         """
         The JSON of an answer; None where it is none.
 
+        Where this process has no descriptor left to ask it with, one is waited for: that is no
+        failure of the engine's.
+
         Raises:
             CallFailed: it answered something else than 200, or did not answer.
         """
+        while True:
+            try:
+                return await self._called(method, path, body)
+            except NoDescriptor:
+                await asyncio.sleep(_LOOK_AGAIN_S)
+
+    async def _called(self, method: str, path: str, body: object = None) -> Any:
         status, said = await self._answer(method, path, body)
         if status != HTTPStatus.OK:
             where = path.partition("?")[0]
@@ -228,37 +231,14 @@ class EngineCalls:
             ) as reply:
                 return reply.status, await _whole(reply.content)
         except (aiohttp.ClientError, OSError, ValueError) as broken:
-            raise CallFailed(f"{path.partition('?')[0]}: {_what_happened(broken)}") from broken
+            kind = NoDescriptor if _is_ours(broken) else CallFailed
+            raise kind(f"{path.partition('?')[0]}: {_what_happened(broken)}") from broken
 
 
-def counted(metrics: bytes) -> Counted:
-    """
-    What an engine's page of numbers says of tokens and sleep.
-
-    Args:
-        metrics: the page; what is not in it, or is no such page, is not known.
-    """
-    wanted = (_TOKENS, _SLEEP_STATE)
-    lines = metrics.decode("utf-8", "replace").splitlines()
-    few = "\n".join(line for line in lines if line.startswith(wanted))
-    tokens: list[float] = []
-    levels: list[int] = []
-    for name, labels, value in _samples(few):
-        if name == _TOKENS:
-            tokens.append(value)
-        elif value and (level := _LEVELS.get(labels.get("sleep_state", ""))):
-            levels.append(level)
-    return Counted(tokens=sum(tokens) if tokens else None, level=max(levels, default=None))
-
-
-def _samples(lines: str) -> Iterator[tuple[str, Mapping[str, str], float]]:
-    try:
-        for family in text_string_to_metric_families(f"{lines}\n"):
-            for sample in family.samples:
-                yield sample.name, sample.labels, sample.value
-    except ValueError:
-        # No page of numbers after all.
-        return
+def _sleeps(said: Any) -> bool:
+    if isinstance(said, dict) and isinstance(found := said.get("is_sleeping"), bool):
+        return found
+    raise CallFailed("/is_sleeping answered 200, and not whether it sleeps", status=HTTPStatus.OK)
 
 
 async def _whole(content: aiohttp.StreamReader) -> bytes:
@@ -269,8 +249,14 @@ async def _whole(content: aiohttp.StreamReader) -> bytes:
     return bytes(read)
 
 
+def _is_ours(broken: Exception) -> bool:
+    return isinstance(broken, OSError) and broken.errno in _NO_DESCRIPTOR
+
+
 def _what_happened(broken: Exception) -> str:
     match broken:
+        case OSError() if _is_ours(broken):
+            return f"it was not asked, for this gateway has no descriptor left: {broken.strerror}"
         case aiohttp.ClientConnectorDNSError():
             return f"the host name {broken.host} is unknown"
         case aiohttp.ClientConnectorError() if broken.os_error.errno == errno.ECONNREFUSED:

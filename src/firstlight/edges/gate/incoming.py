@@ -58,6 +58,8 @@ class Incoming:
         self._whole = not framed.has_body
         self.bytes = 0
         """So many came so far."""
+        self.ended_s: float | None = None
+        """When its end came; None where there is none, or not yet."""
         self.fault: ClientFault | None = None
         """Why it ended early, where it did."""
         if (framed.length_bytes or 0) > limits.body_bytes:
@@ -65,10 +67,12 @@ class Incoming:
 
     @property
     def most_kept_bytes(self) -> int:
-        """What is kept of it at most, until it goes on."""
-        if self._whole or self._go_on is not None:
+        """What is kept of it at most, until it goes on; a client may send it untold, too."""
+        if self._whole:
             return self.bytes
-        return self.bytes + self._limits.kept_body_bytes // 2 + _READ_BYTES
+        most = self._limits.kept_body_bytes // 2 + _READ_BYTES
+        length = self._framed.length_bytes
+        return self.bytes + (most if length is None else min(most, length - self.bytes))
 
     async def gather(self) -> None:
         """
@@ -81,6 +85,9 @@ class Incoming:
             return
         while not self._whole and self.bytes < self._limits.kept_body_bytes:
             self._kept.append(await self._piece())
+        if self._content.total_bytes > self._limits.body_bytes:
+            # Not read yet, but here: nobody is to be woken for it.
+            raise self._ends(self._too_large())
 
     def onward(self) -> bytes | AsyncIterator[bytes] | None:
         """What is given to the engine: none, all of it, or piece by piece."""
@@ -112,6 +119,8 @@ class Incoming:
             raise self._ends(Problem(code=Code.BAD_REQUEST, words=words)) from None
         self.bytes += len(piece)
         self._whole = self._content.at_eof()
+        if self._whole:
+            self.ended_s = self._now()
         if self.bytes > self._limits.body_bytes:
             raise self._ends(self._too_large())
         return piece

@@ -59,15 +59,16 @@ class Listener(web.Server):
             auto_decompress=False,
         )
 
-    @property
-    def is_crowded(self) -> bool:
-        """Whether only the gateway's own routes are served."""
-        return len(self.open) > self.limits.connections
+    def is_crowded(self, connection: Connection) -> bool:
+        """Whether only the gateway's own routes are served on it: those before it keep the rest."""
+        connection.is_beyond &= len(self.open) > self.limits.connections
+        return connection.is_beyond
 
     def admit(self, connection: Connection) -> bool:
         """Whether there is room for it."""
         if len(self.open) >= self.limits.connections + self.limits.reserved_connections:
             return False
+        connection.is_beyond = len(self.open) >= self.limits.connections
         self.open.add(connection)
         return True
 

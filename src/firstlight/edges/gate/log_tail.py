@@ -7,7 +7,7 @@ The file may be made late, cut short or replaced by another; of what is too much
 import os
 from pathlib import Path
 
-from firstlight.edges.given_file import open_given
+from firstlight.edges.gate.regular_file import open_regular
 
 _MOST_BYTES = 4 * 1024 * 1024
 
@@ -28,7 +28,7 @@ class LogTail:
             OSError: it cannot be read.
         """
         try:
-            file = open_given(self._path)
+            file = open_regular(self._path)
         except FileNotFoundError:
             self._file = None
             return b""

@@ -23,6 +23,8 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from firstlight.edges.gate.door import End, Exchanged
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
+_WELL = 2
+"""What all statuses begin with that say so."""
 _CALL_BUCKETS_S = (0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256)
 _TOKEN_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64)
 
@@ -64,7 +66,7 @@ class Metrics:
         self._response_bytes = self._counter("response_bytes", "Bodies that came from it.")
         self._first_byte_s = Histogram(
             "firstlight_gate_ttft_seconds",
-            "From going in to the first byte of an answer's body; waiting for a wake-up is before.",
+            "From the whole request, and its going in, to the first byte of its answer's body.",
             buckets=_TOKEN_BUCKETS_S,
             registry=self._registry,
         )
@@ -111,7 +113,7 @@ class Metrics:
         self._exchanges.labels(exchanged.end.value).inc()
         self._request_bytes.inc(exchanged.request_bytes)
         self._response_bytes.inc(exchanged.response_bytes)
-        if exchanged.first_byte_s is not None and exchanged.end is not End.ENGINE_FAILED:
+        if _shows_the_first_token(exchanged) and exchanged.first_byte_s is not None:
             self._first_byte_s.observe(exchanged.first_byte_s)
 
     def turned_away(self, code: str) -> None:
@@ -127,3 +129,9 @@ class Metrics:
 
     def _counter(self, name: str, words: str, *labels: str) -> Counter:
         return Counter(f"firstlight_gate_{name}", words, labels, registry=self._registry)
+
+
+def _shows_the_first_token(exchanged: Exchanged) -> bool:
+    """Whether it was generated: a list of models and an error are there at once."""
+    went_well = exchanged.status is not None and exchanged.status // 100 == _WELL
+    return went_well and exchanged.method == "POST" and exchanged.end is not End.ENGINE_FAILED

@@ -25,6 +25,7 @@ from firstlight.gateway.answers import Code, Problem
 from firstlight.gateway.headers import Framing
 
 _GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
+_SWITCHING = 101
 
 
 class PassThrough:
@@ -42,6 +43,7 @@ class PassThrough:
         connection: Connection,
         framed: Framing,
         *,
+        head_bytes: int,
         wakes: bool,
         stays_open: bool,
     ) -> web.StreamResponse | Problem:
@@ -52,6 +54,7 @@ class PassThrough:
             request: one with a data route.
             connection: on which it came.
             framed: what its head says about its body.
+            head_bytes: the size of that head, which is kept while it waits.
             wakes: whether it waits until the engine is awake; it goes past the door otherwise.
             stays_open: whether the connection may take another request.
         """
@@ -65,7 +68,8 @@ class PassThrough:
             await body.gather()
         except ClientFault as fault:
             return fault.problem
-        refusal = await self._door.enter(body.most_kept_bytes) if wakes else None
+        kept_bytes = head_bytes + body.most_kept_bytes
+        refusal = await self._door.enter(kept_bytes) if wakes else None
         if refusal is not None:
             return Problem(
                 code=refusal.why, words=refusal.words, retry_after_s=refusal.retry_after_s
@@ -116,6 +120,9 @@ class _Exchange:
                     self._body.onward(),
                 )
                 try:
+                    if theirs.status == _SWITCHING:
+                        words = "the engine changed the protocol, which nobody asked it to"
+                        raise EngineFault(Problem(code=Code.NO_HTTP, words=words))
                     self._status = theirs.status
                     passed = PassedAnswer(
                         status=theirs.status,
@@ -143,6 +150,7 @@ class _Exchange:
     def told(self) -> Exchanged:
         """What of it counts."""
         return Exchanged(
+            method=self._request.method,
             end=End.CLIENT_SLOW if self._connection.stalled else self._end,
             status=self._status,
             request_bytes=self._body.bytes,
@@ -174,7 +182,9 @@ class _Exchange:
             if not piece:
                 return
             if self._first_byte_s is None:
-                self._first_byte_s = self._now() - self._begun_s
+                # What a client takes to send its body is its own.
+                since_s = max(self._begun_s, self._body.ended_s or self._begun_s)
+                self._first_byte_s = self._now() - since_s
             self._response_bytes += len(piece)
             await passed.write(piece)
 

@@ -16,12 +16,16 @@ from typing import Any
 from firstlight.edges.first_token import request
 from firstlight.edges.gate.engine_calls import CallFailed, EngineCalls
 
+WITHOUT_TEXT = ("",)
+"""What is known of tokens that have neither number nor text: that there were some."""
 SAME_TOKENS = 8
 """So many are held against each other: clients wait for it, and weights that are gone show in the
 first."""
 _PROMPT = "Hello"
 _NUMBERS = 256
 """Of a vector; as many tell as well as all."""
+_ODD = (LookupError, TypeError, AttributeError, ValueError, OverflowError)
+"""What comes of an answer of another form than was asked for; a number may have any length."""
 _KEYS_WANTED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 _NOT_UNDERSTOOD = {
     HTTPStatus.BAD_REQUEST,
@@ -51,6 +55,7 @@ class Said:
 
     kind: Kind
     tokens: tuple[str, ...] = ()
+    """Their numbers, or the letters of their text, or `WITHOUT_TEXT`."""
     vector: tuple[float, ...] = ()
     took_s: float
 
@@ -85,7 +90,7 @@ class Questions:
                 listed = await self._calls.call("GET", "/v1/models")
                 name = listed["data"][0]["id"]
                 self._model = name if isinstance(name, str) else None
-            except (KeyError, IndexError, TypeError):
+            except _ODD:
                 self._model = None
             except CallFailed as no:
                 _pass_over_refusal(no)
@@ -143,15 +148,17 @@ def _tokens(said: Any) -> tuple[str, ...]:
     try:
         choice = said["choices"][0]
         text = choice.get("text") or choice.get("message", {}).get("content") or ""
-        return tuple(str(one) for one in choice.get("token_ids") or text)
-    except (KeyError, IndexError, TypeError, AttributeError):
+        tokens = tuple(str(one) for one in choice.get("token_ids") or text)
+        # The text of a token may be empty; that there was one is then in the bill alone.
+        return tokens or WITHOUT_TEXT * (said["usage"]["completion_tokens"] >= 1)
+    except _ODD:
         return ()
 
 
 def _vector(said: Any) -> tuple[float, ...]:
     try:
         return tuple(float(one) for one in said["data"][0]["embedding"][:_NUMBERS])
-    except (KeyError, IndexError, TypeError, ValueError):
+    except _ODD:
         return ()
 
 

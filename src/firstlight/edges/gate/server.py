@@ -110,7 +110,8 @@ class GateServer:
         head_bytes = sum(len(name) + len(value) + 4 for name, value in request.raw_headers)
         # None where it is missing, as behind CONNECT, which aiohttp's parser takes.
         target = request.raw_path or ""
-        if head_bytes + len(target) > self._limits.head_bytes:
+        head_bytes += len(target)
+        if head_bytes > self._limits.head_bytes:
             return Problem(code=Code.HEAD_TOO_LARGE, words="the head of the request is too large")
         if request.version not in _VERSIONS:
             words = "a request is of HTTP/1.1, or of HTTP/1.0"
@@ -123,13 +124,14 @@ class GateServer:
             return framed
         if goes.is_own:
             return await self._own_answer(request, goes)
-        if self._listener.is_crowded:
+        if self._listener.is_crowded(connection):
             words = "there are too many connections"
             return Problem(code=Code.CONNECTIONS, words=words, retry_after_s=_RETRY_CROWD_S)
         return await self._passing.answer(
             request,
             connection,
             framed,
+            head_bytes=head_bytes,
             wakes=goes.wakes,
             stays_open=self._stays_open(request),
         )

@@ -15,7 +15,7 @@ import msgspec
 from firstlight.core.errors import NewerRecord
 from firstlight.core.records import Form
 from firstlight.edges.gate.questions import Said
-from firstlight.edges.given_file import open_given
+from firstlight.edges.gate.regular_file import open_regular
 from firstlight.edges.whole_file import write_whole
 
 _GATE = Form(name="gate")
@@ -64,7 +64,7 @@ class StateFile:
         if self._path is None:
             return Kept()
         try:
-            with open_given(self._path) as file:
+            with open_regular(self._path) as file:
                 read = file.read(_MOST_BYTES)
             # Of one that is newer nothing but its form can be told.
             form = msgspec.json.decode(read, type=_OfForm)
@@ -75,7 +75,7 @@ class StateFile:
             pass
         except NewerRecord as newer:
             self.problem = newer.message
-        except (OSError, msgspec.MsgspecError, UnicodeError) as error:
+        except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             self.problem = f"{self._path} cannot be used: {_words(error)}"
         return Kept()
 

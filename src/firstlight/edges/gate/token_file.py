@@ -1,16 +1,17 @@
 """
 Whoever may put an engine to sleep, by a token that lies in a file.
 
-The file is read for every question, because a Secret that is rotated comes to its place without
-a word. What is compared are digests of one length, in a time that does not depend on how much of
-a guess is right; and a file that cannot be read, or holds nothing, lets nobody in.
+The file is read for every question that brings a token, because a Secret that is rotated comes to
+its place without a word. What is compared are digests of one length, in a time that does not
+depend on how much of a guess is right; and a file that cannot be read, or holds nothing, lets
+nobody in.
 """
 
 import hashlib
 import hmac
 from pathlib import Path
 
-from firstlight.edges.given_file import open_given
+from firstlight.edges.gate.regular_file import open_regular
 
 _MOST_BYTES = 4096
 _SCHEME = "bearer"
@@ -36,11 +37,12 @@ class TokenFile:
         Raises:
             NoToken: there is none to compare with.
         """
-        token = self.read()
         scheme, _, said = (authorization or "").partition(" ")
+        if scheme.lower() != _SCHEME:
+            return False
+        token = self.read()
         given = said.strip().encode("utf-8", "surrogateescape")
-        same = hmac.compare_digest(_digest(given), _digest(token))
-        return same and scheme.lower() == _SCHEME
+        return hmac.compare_digest(_digest(given), _digest(token))
 
     def read(self) -> bytes:
         """
@@ -50,7 +52,7 @@ class TokenFile:
             NoToken: the file cannot be read, or holds none.
         """
         try:
-            with open_given(self._path) as file:
+            with open_regular(self._path) as file:
                 read = file.read(_MOST_BYTES + 1)
         except OSError as error:
             raise NoToken(

@@ -94,8 +94,14 @@ class Answering:
                 await asyncio.wait({asked}, timeout=_LOOK_EVERY_S)
         finally:
             asked.cancel()
-        if asked.done() and not asked.cancelled():
-            asked.result()
+        if not asked.done() or asked.cancelled():
+            return
+        if (fault := asked.exception()) is not None:
+            # Whatever an engine answers, the door stays open.
+            self.problem = f"no token came: a fault of the gateway: {type(fault).__name__}"
+            asked.get_loop().call_exception_handler(
+                {"message": "the question for a token broke", "exception": fault}
+            )
 
     @property
     def _is_due(self) -> bool:

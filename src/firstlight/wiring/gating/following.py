@@ -52,6 +52,7 @@ class Following:
         woken: Callable[[], None],
         asleep: Callable[[], None],
         suspicious: Callable[[], None],
+        found_asleep: Callable[[], None],
     ) -> None:
         """
         Args:
@@ -61,6 +62,7 @@ class Following:
             woken: it serves again after a wake-up.
             asleep: it does not serve any more.
             suspicious: an exchange with it failed.
+            found_asleep: somebody else put it to sleep, or this gateway's predecessor did.
         """
         self._metrics = metrics
         self._lines = lines
@@ -68,6 +70,7 @@ class Following:
         self._woken = woken
         self._asleep = asleep
         self._suspicious = suspicious
+        self._found_asleep = found_asleep
 
     def hear(self, change: Change) -> None:
         """A change; most change no state, and are passed over at once."""
@@ -96,6 +99,8 @@ class Following:
             self._woken()
         if before.state is State.AWAKE:
             self._asleep()
+        if isinstance(change.happening, Seen) and after.state is State.ASLEEP:
+            self._found_asleep()
 
     def passed(self, exchanged: Exchanged) -> None:
         """An exchange with the engine has ended."""

@@ -130,7 +130,7 @@ class Keeper:
         Wait until a request may go to the engine; None when it may, and `leave` must follow.
 
         Args:
-            body_bytes: what is kept of its body while it waits.
+            body_bytes: what is kept of it while it waits.
         """
         verdict = self._step(Came(body_bytes=body_bytes))[0]
         if isinstance(verdict, Pass):
@@ -155,6 +155,13 @@ class Keeper:
     def leave(self) -> None:
         """A request that went in is over."""
         self._step(Ended())
+
+    def refuse_waiting(self) -> None:
+        """It is about to be over: whoever still waits is told so."""
+        for one in tuple(self._line):
+            self._leaves_line(one)
+            if not one.answer.done():
+                one.answer.set_result(_refusal(Why.DRAINING))
 
     async def drained(self) -> None:
         """Wait until nothing new comes and nothing is left."""

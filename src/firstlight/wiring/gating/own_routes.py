@@ -1,9 +1,10 @@
 """
 What the gateway answers itself: probes, numbers, the drain, and orders of whoever has the token.
 
-None of it counts as demand. Orders are given by POST and answered at once, with where the engine
-is: 202 where they are taken up, 409 where they cannot be. Without a token file there are no such
-routes; with one that cannot be read there are, and nobody gets in.
+None of it counts as demand. What anybody may ask is answered in sentences of our own; why it is so,
+also in the engine's words, is told to whoever has the token. Orders are given by POST and answered
+at once, with where the engine is: 202 where they are taken up, 409 where they cannot be. Without a
+token file there are no such routes; with one that cannot be read there are, and nobody gets in.
 """
 
 import asyncio
@@ -24,6 +25,11 @@ from firstlight.wiring.gating.readiness import Verdict, engine_alive
 
 _ADMIN = {"/-/sleep": "POST", "/-/wake": "POST", "/-/state": "GET"}
 _READS = ("GET", "HEAD")
+_WHY_NOT = {
+    State.STARTING: "the engine is not there yet",
+    State.FAILED: "the engine failed",
+    State.AWAKE: "the engine is awake, and has not generated a token lately",
+}
 _DRAIN_BEGINS_WITHIN_S = 2.0
 """A whole pod that ends tells both its containers at once; an engine that ends alone drains
 nothing, and need not wait."""
@@ -80,19 +86,27 @@ class OwnRoutes:
             return _not_by(*_READS)
         match asked.path:
             case "/health" | "/readyz":
-                return _probe(self._ready())
+                return self._readiness()
             case "/livez":
                 return _probe(Verdict(yes=True, words="the gateway answers"))
             case "/startupz":
                 return _probe(Verdict(yes=self._has_looked(), words="the engine was looked at"))
             case "/-/engine-livez":
-                return _probe(engine_alive(self._keeper.now))
+                return _probe(_for_all(engine_alive(self._keeper.now), self._keeper.now))
             case "/metrics":
                 return self._numbers()
             case "/-/drained":
                 return await self._drained()
             case _:
                 return _refused(Code.NO_ROUTE, "no such route here")
+
+    def _readiness(self) -> OwnAnswer:
+        now, ready = self._keeper.now, self._ready()
+        if not ready.yes and now.state is State.AWAKE:
+            self._lines.say_seldom("not_ready", "not_ready", why=ready.words)
+        if self._ending.is_set() or now.draining:
+            return _probe(ready)
+        return _probe(_for_all(ready, now))
 
     def _numbers(self) -> OwnAnswer:
         now = self._keeper.now
@@ -165,6 +179,12 @@ class OwnRoutes:
             "fixed_request_s": self._fixed_request_s(),
         }
         return OwnAnswer(status=status, body=json.dumps(told).encode())
+
+
+def _for_all(verdict: Verdict, now: Lifecycle) -> Verdict:
+    """What anybody may read: no words of the engine's, which may quote anything."""
+    words = f"the engine is {now.state}"
+    return Verdict(yes=verdict.yes, words=words if verdict.yes else _WHY_NOT.get(now.state, words))
 
 
 def _probe(verdict: Verdict) -> OwnAnswer:

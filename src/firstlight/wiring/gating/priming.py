@@ -37,6 +37,8 @@ class Prefix:
 
     path: str
     body: dict[str, Any]
+    line: int = 1
+    """Of its file, so that it can be named without its words."""
 
 
 def read_prefixes(file: Path) -> tuple[Prefix, ...]:
@@ -105,7 +107,7 @@ class Priming:
 
     async def _asked(self, one: Prefix) -> bool:
         body = dict(one.body)
-        if one.path in _ONE_TOKEN:
+        if one.path.partition("?")[0] in _ONE_TOKEN:
             body |= {"stream": False, "max_tokens": 1}
             for other in ("max_completion_tokens", "min_tokens", "stream_options", "n"):
                 body.pop(other, None)
@@ -113,10 +115,18 @@ class Priming:
             async with asyncio.timeout(_ONE_WITHIN_S):
                 await self._calls.call("POST", one.path, body)
         except (CallFailed, TimeoutError) as failed:
-            words = str(failed) or f"no answer within {_ONE_WITHIN_S:g} s"
-            self._lines.say_seldom("prime_failed", "prime_failed", problem=words)
+            # An engine that refuses a request quotes it.
+            self._lines.say_seldom(
+                "prime_failed", f"prime_failed {one.line}", line=one.line, problem=_words(failed)
+            )
             return False
         return True
+
+
+def _words(failed: CallFailed | TimeoutError) -> str:
+    if isinstance(failed, TimeoutError):
+        return f"no answer within {_ONE_WITHIN_S:g} s"
+    return str(failed) if failed.status is None else f"it answered {failed.status}"
 
 
 def _read(file: Path, text: bytes) -> Iterator[Prefix]:
@@ -135,4 +145,4 @@ def _read(file: Path, text: bytes) -> Iterator[Prefix]:
             raise BadInput(
                 f"{file}:{number}: {path} is no route that is passed to the engine", remedy=_REMEDY
             )
-        yield Prefix(path=path, body=body)
+        yield Prefix(path=path, body=body, line=number)

@@ -5,8 +5,9 @@ It ends when it is told to (SIGTERM, SIGINT). First it says that it is not ready
 before, since whoever sends requests here learns of that late; then it lets nothing new in; then it
 waits for what is there, as long as it may; then it is gone. Told a second time, it waits for
 nothing. What goes on beside all the time, the looks and the questions, ends with it; where one of
-them breaks, that is a fault, and the whole ends with it rather than go on blind. What is done now
-and then (`aside`) may break alone: that is said, and the door stays open.
+them breaks, that is a fault, and the whole ends with it rather than go on blind. One question to
+the engine, and what is done now and then (`aside`), may break alone: that is said, and the door
+stays open.
 """
 
 import asyncio
@@ -15,7 +16,9 @@ import logging
 import signal
 import time
 from collections.abc import Awaitable
+from dataclasses import replace
 
+from firstlight.edges.gate.descriptors import fitted
 from firstlight.edges.gate.engine_calls import EngineCalls
 from firstlight.edges.gate.engine_side import EngineSide
 from firstlight.edges.gate.log_lines import AsLines, LogLines
@@ -28,6 +31,7 @@ from firstlight.edges.gate.token_file import TokenFile
 from firstlight.gateway.happenings import DrainWanted, SleepRefused
 from firstlight.gateway.states import State
 from firstlight.wiring.gating.answering import Answering
+from firstlight.wiring.gating.aside import Aside
 from firstlight.wiring.gating.following import Following
 from firstlight.wiring.gating.in_use import InUse
 from firstlight.wiring.gating.keeper import Keeper
@@ -80,6 +84,7 @@ class Gate:
             slept=self._slept,
             wanted=lambda: self.keeper.now.wake_wanted,
         )
+        self.telling = Aside("the question how deep the engine sleeps")
         self.priming = Priming(prefixes, calls=self.calls, metrics=self.metrics, lines=self.lines)
         self.following = Following(
             metrics=self.metrics,
@@ -88,6 +93,7 @@ class Gate:
             woken=self.priming.begin,
             asleep=self.priming.stop,
             suspicious=self._suspicious,
+            found_asleep=self._found_asleep,
         )
         self.keeper = Keeper(
             policy=settings.policy,
@@ -187,6 +193,7 @@ class Gate:
         self.server.wind_down()
         self.keeper.feed(DrainWanted())
         await self._unless_hurried(self.keeper.drained(), settings.drain_s)
+        self.keeper.refuse_waiting()
         await self.server.stop(_ANSWERS_WITHIN_S)
         now = self.keeper.now
         self.lines.say("ended", in_flight=now.in_flight, waiting=now.waiting)
@@ -201,6 +208,7 @@ class Gate:
         self.priming.stop()
         self.looking.stop()
         self.in_use.stop()
+        self.telling.stop()
         await self.keeper.close()
 
     def _another(self) -> None:
@@ -213,6 +221,9 @@ class Gate:
 
     def _suspicious(self) -> None:
         self.looking.soon()
+
+    def _found_asleep(self) -> None:
+        self.telling.begin(self.sleeping.tell_of_depth())
 
 
 def run(settings: Settings, prefixes: tuple[Prefix, ...] = ()) -> None:
@@ -230,7 +241,9 @@ def run(settings: Settings, prefixes: tuple[Prefix, ...] = ()) -> None:
 
 
 async def _run(settings: Settings, prefixes: tuple[Prefix, ...]) -> None:
-    gate = Gate(settings, prefixes)
+    lines = LogLines()
+    limits = fitted(settings.limits, lines.say)
+    gate = Gate(replace(settings, limits=limits), prefixes, lines)
     logging.getLogger().addHandler(AsLines(gate.lines))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

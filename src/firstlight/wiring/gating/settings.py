@@ -43,6 +43,23 @@ class Settings:
     engine_log: Path | None = None
 
 
+def check_host(host: str) -> None:
+    """
+    See that the gateway can be told to listen there.
+
+    Args:
+        host: a name or an address.
+
+    Raises:
+        BadInput: there is no such host.
+    """
+    if not _addresses(host):
+        raise BadInput(
+            f"the host {host!r} that is to be listened on is unknown",
+            remedy="give an address of this machine, or none for all of them: --listen :8080",
+        )
+
+
 def check_engine(url: str, *, host: str | None, port: int) -> None:
     """
     See that a URL can be an engine's.
@@ -55,23 +72,23 @@ def check_engine(url: str, *, host: str | None, port: int) -> None:
     Raises:
         BadInput: it is no URL, or the gateway's own.
     """
-    try:
-        at = urlsplit(url)
-        right = at.scheme == "http" and bool(at.hostname) and at.port != 0
-        bare = not (at.query or at.fragment)
-        named = "@" in at.netloc
-        engine = at.hostname or "", at.port or 80
-    except ValueError:
-        right = bare = named = False
-        engine = "", 0
-    if named:
-        # What is printed or logged has no password in it.
+    if "@" in url:
+        # What is printed or logged has no password in it, and this is printed where it is wrong.
         raise BadInput(
             "an engine's URL has no name and no password in it",
             remedy="give the engine's key in VLLM_API_KEY, if it has one",
         )
-    if not right or not bare or not url.isprintable() or " " in url:
+    try:
+        at = urlsplit(url)
+        right = at.scheme == "http" and bool(at.hostname)
+        engine = at.hostname or "", 80 if at.port is None else at.port
+        engine[0].encode("idna")
+    except ValueError:
+        right, engine = False, ("", 80)
+    if not right or not url.isprintable() or any(mark in url for mark in " ?#"):
         raise BadInput(f"{url} is no engine's URL", remedy=_REMEDY)
+    if engine[1] == 0:
+        raise BadInput(f"{url} names port 0, where nobody can listen", remedy=_REMEDY)
     if engine[1] == port and _is_here(engine[0], host):
         raise BadInput(
             f"{url} is where this gateway itself is to listen",

@@ -14,12 +14,14 @@ that it sleeps and keep every request that comes.
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from firstlight.edges.gate.engine_calls import CallFailed, EngineCalls
+from firstlight.edges.gate.engine_numbers import DISCARDS
 from firstlight.edges.gate.log_lines import LogLines
 from firstlight.edges.gate.metrics import Metrics
-from firstlight.edges.gate.questions import KeyWanted, Kind, Questions, Said
+from firstlight.edges.gate.questions import WITHOUT_TEXT, KeyWanted, Kind, Questions, Said
 from firstlight.edges.gate.state_file import Before, Kept, StateFile
 from firstlight.gateway.happenings import Slept, TurnedBack, Verified, Woke
 from firstlight.gateway.sanity import Held, Reference, tokens_held, vectors_held
@@ -106,6 +108,16 @@ class Sleeping:
         self._kept, self._took_after_s = Kept(), None
         self._questions.forget()
 
+    async def tell_of_depth(self) -> None:
+        """Of an engine that was found asleep: whether it is known how it has to be woken."""
+        if self._level < DISCARDS and await self._told_depth() is None:
+            self._lines.say(
+                "depth_unknown",
+                words="it sleeps, and neither its metrics nor a state file say on which level; it "
+                f"will be woken as from level {self._level}, and answers nonsense then if it "
+                f"sleeps on {DISCARDS}",
+            )
+
     async def put_to_sleep(self) -> Slept | TurnedBack:
         """Ask what it says, the first time, and have it sleep."""
         try:
@@ -129,7 +141,7 @@ class Sleeping:
     async def wake_up(self) -> Woke:
         """Have it awake, in the order that the depth of its sleep asks for."""
         began_s = time.monotonic()
-        level = await self._depth()
+        level = await self._told_depth() or self._level
         try:
             await self._calls.wake_up(level)
         except CallFailed as failed:
@@ -188,14 +200,12 @@ class Sleeping:
         model = await self._questions.model()
         return replace(self._kept, before=Before(model=model, once=once, twice=twice))
 
-    async def _depth(self) -> int:
+    async def _told_depth(self) -> int | None:
         said = None
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(_ASK_NUMBERS_S):
                 said = (await self._calls.numbers()).level
-        except TimeoutError:
-            self._lines.say("depth_unknown", words="its page of metrics did not come in time")
-        return said or self._kept.level or self._level
+        return said or self._kept.level
 
     async def _says_that_it_sleeps(self) -> bool:
         try:
@@ -215,5 +225,6 @@ def _held(before: Before | None, said: Said) -> Held:
     known = before if before is not None and before.once.kind is said.kind else None
     if said.kind is Kind.VECTOR:
         return vectors_held(known.once.vector if known else None, said.vector)
-    reference = Reference(once=known.once.tokens, twice=known.twice.tokens) if known else None
-    return tokens_held(reference, said.tokens)
+    if known is None or known.once.tokens == WITHOUT_TEXT:
+        return tokens_held(None, said.tokens)
+    return tokens_held(Reference(once=known.once.tokens, twice=known.twice.tokens), said.tokens)
