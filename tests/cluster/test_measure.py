@@ -147,6 +147,7 @@ def test_several_replicas_are_refused(
     assert "has 2 replicas" in said
 
 
+@pytest.mark.slow
 def test_a_cold_start_gets_a_new_node(
     serving_node: OneNode, namespace: str, tmp_path: Path
 ) -> None:
@@ -321,6 +322,7 @@ def test_a_server_that_wants_a_key_is_still_measured(
     assert "API key" in record["first_token_problem"]
 
 
+@pytest.mark.slow
 def test_a_crash_is_waited_through(serving_node: OneNode, namespace: str, tmp_path: Path) -> None:
     """
     A container that is started again is part of the start; one that never serves is failed,

@@ -150,6 +150,7 @@ def test_told_to_end_at_any_step(control_plane: ControlPlane, api: KubeApi, tmp_
                 assert "interrupted" in run.record["problem"]["message"], step
 
 
+@pytest.mark.slow
 def test_killed_at_any_step(control_plane: ControlPlane, api: KubeApi, tmp_path: Path) -> None:
     """SIGKILL: `measure --restore` makes every node as it was, says which, and does no more."""
     steps = all_steps(control_plane, api, tmp_path / "all")
