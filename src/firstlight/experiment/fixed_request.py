@@ -26,11 +26,12 @@ def fixed_request(rounds: Sequence[Woken | None]) -> dict[str, Any] | None:
         None where no gateway measured it; no difference with fewer than four rounds.
     """
     asked = [one.fixed_request_s for one in rounds if one and one.fixed_request_s]
-    both = [(one.before, one.after) for one in asked]
-    before_ns = [round(first * NS_PER_S) for first, second in both if first and second]
-    after_ns = [round(second * NS_PER_S) for first, second in both if first and second]
-    if not before_ns:
+    both = [(one.before, one.after) for one in asked if one.before and one.after]
+    if not both:
         return None
+    before_ns, after_ns = (
+        [round(each * NS_PER_S) for each in side] for side in zip(*both, strict=True)
+    )
     found = difference(before_ns, after_ns)
     return {
         "rounds": len(before_ns),

@@ -24,10 +24,10 @@ from firstlight.core.scenarios import WAKE as SLEPT
 from firstlight.core.signs import Sign
 from firstlight.core.starts import Outcome, Start, Total
 from firstlight.core.timeline import Span, Stretch, Timeline
+from firstlight.experiment.plan import GATEWAY
 from firstlight.readers.own_records import read_record
 
 WAKE_UP, VERIFY, FIRST_TOKEN = "wake_up", "verify", "first_token"
-_GATEWAY = "gateway"
 _RESOLUTION_NS = 1_000_000
 """Of both ends: the calls are answered, not polled for."""
 
@@ -121,7 +121,7 @@ def _spans(start: Start, woken: Woken, artefact: str) -> tuple[Span, ...]:
         return ()
     came = Evidence(artefact=artefact, text=_answered(woken))
     signs = start.signs[Sign.WOKE]
-    if woken.through == _GATEWAY:
+    if woken.through == GATEWAY:
         verified = answered if woken.verified_ns is None else woken.verified_ns
         sent = f"one request through a gateway, the engine asleep at level {woken.level}"
         woke = (Evidence(artefact=artefact, text=sent), *signs, *_said(woken, "woke", artefact))

@@ -63,8 +63,7 @@ class Probe:
     @property
     def asks_engine(self) -> bool | None:
         """Whether it is the engine that answers; None where that is not known."""
-        asked = mapping(self.value.get("httpGet")) or mapping(self.value.get("tcpSocket"))
-        if asked.get("host"):
+        if self._asked.get("host"):
             return None
         own = engine_port(self.engine)
         return None if self.port is None or own is None else self.port == own
@@ -72,8 +71,11 @@ class Probe:
     @property
     def port(self) -> int | None:
         """The port that it asks; None where that is not known, or it asks none."""
-        asked = mapping(self.value.get("httpGet")) or mapping(self.value.get("tcpSocket"))
-        return _port_number(asked.get("port"), self.engine)
+        return _port_number(self._asked.get("port"), self.engine)
+
+    @property
+    def _asked(self) -> Mapping[str, Any]:
+        return mapping(self.value.get("httpGet")) or mapping(self.value.get("tcpSocket"))
 
     @property
     def waits_for_engine(self) -> bool:

@@ -7,11 +7,11 @@ from firstlight.lint.gateways import DRAIN_DELAY_S, DRAIN_S, DRAINED, Gateway, g
 from firstlight.lint.rule import Hit, Rule, Severity
 from firstlight.lint.scene import Scene
 from firstlight.manifests.json_values import canonical_text
+from firstlight.manifests.operations.ending import GRACE_S
 from firstlight.readers.kube.fields import natural, within
 from firstlight.techniques.sources import Origin, Source
 
 _GRACE = "terminationGracePeriodSeconds"
-_DEFAULT_GRACE_S = 30
 
 
 def _check(scene: Scene) -> Iterator[Hit]:
@@ -46,7 +46,7 @@ def _of_grace(engine: Engine, gateway: Gateway) -> Iterator[Hit]:
     delay_s = gateway.seconds("--drain-delay-s", DRAIN_DELAY_S)
     drain_s = gateway.seconds("--drain-s", DRAIN_S)
     written = engine.pod.get(_GRACE)
-    grace_s = _DEFAULT_GRACE_S if written is None else natural(written)
+    grace_s = GRACE_S if written is None else natural(written)
     if delay_s is None or drain_s is None or grace_s is None:
         return
     own_s = engine.argument("--shutdown-timeout").number or 0

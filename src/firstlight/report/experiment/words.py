@@ -152,7 +152,8 @@ def fixed_request(step: Mapping[str, Any], scenario: str) -> str:
 
 def served(step: Mapping[str, Any], scenario: str) -> str:
     """All that is known of its answers; empty where nothing is."""
-    return "; ".join(one(step, scenario) for one in (serving, fixed_request) if one(step, scenario))
+    texts = (serving(step, scenario), fixed_request(step, scenario))
+    return "; ".join(filter(None, texts))
 
 
 def serves_otherwise(step: Mapping[str, Any], scenario: str) -> bool:

@@ -18,13 +18,14 @@ from firstlight.experiment.plan import BaseKubernetes, Plan
 from firstlight.experiment.ports import Progress, Taken
 from firstlight.experiment.schedule import Purpose, Slot
 from firstlight.experiment.step import Step
+from firstlight.manifests.operations.ending import GRACE_S
 from firstlight.measure.pod.order import PodOrder, PodReached, Scenario
 from firstlight.wiring.experimenting.answers import ANSWER_WITHIN_NS, asked_more
 from firstlight.wiring.experimenting.pod_back import cause, measured_in, read_back_pod
 from firstlight.wiring.experimenting.round_back import taken
 from firstlight.wiring.measuring_pods import PodMeasurements
 
-_GRACE_S, _SLACK_S = 30, 60
+_SLACK_S = 60
 """What a pod is given to end where it does not say, and what a kubelet takes beyond that."""
 
 
@@ -122,4 +123,4 @@ def _moments(folder: Path) -> Moments | None:
 def _grace_s(step: Step) -> int:
     """How long a pod of the plan may take to end, as its step says; the others say the same."""
     told = step.objects.workload.pod.get("terminationGracePeriodSeconds")
-    return told if isinstance(told, int) else _GRACE_S
+    return told if isinstance(told, int) else GRACE_S
